@@ -1,0 +1,1 @@
+"""Arrays in, arrays changed. Imports numpy and numba only."""

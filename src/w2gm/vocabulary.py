@@ -1,0 +1,108 @@
+"""Words, their ids and their counts. Ids run from the most frequent word (0) down."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from w2gm.errors import ModelError, UnknownWordError
+
+_ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_UNESCAPES = {escaped[1]: char for char, escaped in _ESCAPES.items()}
+
+
+class Vocabulary:
+    """An ordered list of distinct words with their counts.
+
+    >>> vocabulary = Vocabulary(["the", "bank"], [120, 7])
+    >>> vocabulary.id("bank"), "river" in vocabulary, len(vocabulary)
+    (1, False, 2)
+    """
+
+    def __init__(self, words: Sequence[str], counts: npt.ArrayLike) -> None:
+        self.words = list(words)
+        self.counts: npt.NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
+        self._index: dict[str, int] | None = None
+        if self.counts.shape != (len(self.words),):
+            raise ModelError(
+                f"a vocabulary of {len(self.words)} words needs as many counts, got {self.counts.shape}"
+            )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.index
+
+    @property
+    def index(self) -> dict[str, int]:
+        """From word to id; made at the first look-up, not at loading."""
+        if self._index is None:
+            self._index = dict(zip(self.words, itertools.count(), strict=False))
+        return self._index
+
+    def id(self, word: str) -> int:
+        """The id of `word`, or `UnknownWordError` naming the closest known words."""
+        found = self.index.get(word)
+        if found is None:
+            close = self.closest(word)
+            hint = f"closest known words: {', '.join(close)}" if close else "no known word is close to it"
+            raise UnknownWordError(f"unknown word {word!r}; {hint}")
+        return found
+
+    def closest(self, word: str, n: int = 3) -> list[str]:
+        """Known words that look like `word`: another case first, then small differences, frequent ones first."""
+        same = [known for known in (word.lower(), word.capitalize(), word.upper()) if known in self.index]
+        # The ratio is quadratic in length and slow in numbers: look only at words of about the same length.
+        near = [known for known in self.words if abs(len(known) - len(word)) <= 2][:50_000]
+        matches = difflib.get_close_matches(word, near, n=n, cutoff=0.7)
+        return list(dict.fromkeys(same + matches))[:n]
+
+    def write(self, path: Path) -> None:
+        """Write one `word<TAB>count` line per word, UTF-8; tabs, line ends and backslashes are escaped."""
+        table = str.maketrans(_ESCAPES)
+        lines = (
+            f"{word.translate(table)}\t{count}\n"
+            for word, count in zip(self.words, self.counts.tolist(), strict=True)
+        )
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+
+    @classmethod
+    def read(cls, path: Path) -> Vocabulary:
+        """Read what `write` wrote; anything else raises `ModelError` naming the line."""
+        try:
+            text = path.read_bytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ModelError(f"{path} is not UTF-8 (byte {error.start}): the file is damaged") from None
+        lines = text.split("\n")
+        if lines.pop() != "":
+            raise ModelError(f"{path} does not end with a line end: the file is cut off")
+        words, counts = [], np.empty(len(lines), dtype=np.int64)
+        for number, line in enumerate(lines):
+            word, tab, count = line.rpartition("\t")
+            if not tab or not count.isdecimal() or len(count) > 18 or not word:
+                raise ModelError(f"{path}, line {number + 1}: expected 'word<TAB>count', got {line[:80]!r}")
+            words.append(word)
+            counts[number] = int(count)
+        if "\\" in text:
+            words = [_unescape(word) if "\\" in word else word for word in words]
+        if len(set(words)) != len(words):
+            raise ModelError(f"{path} lists a word twice: the file is damaged")
+        return cls(words, counts)
+
+
+def _unescape(word: str) -> str:
+    characters = iter(word)
+    return "".join(
+        _UNESCAPES.get(following := next(characters, ""), "\\" + following) if char == "\\" else char
+        for char in characters
+    )
