@@ -153,7 +153,8 @@ class Config:
             object.__setattr__(self, field.name, _checked(field, getattr(self, field.name)))
         if self.min_alpha > self.alpha:
             raise ConfigError(
-                f"min_alpha must be at most alpha ({self.alpha:g}), got {self.min_alpha:g}: lower it or raise alpha"
+                f"min_alpha must be at most alpha ({self.alpha:g}), got {self.min_alpha:g}: "
+                "lower it or raise alpha"
             )
         if not self.min_variance <= self.init_variance <= self.max_variance:
             raise ConfigError(

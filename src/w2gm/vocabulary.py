@@ -59,9 +59,9 @@ class Vocabulary:
         return found
 
     def closest(self, word: str, n: int = 3) -> list[str]:
-        """Known words that look like `word`: another case first, then small differences, frequent ones first."""
+        """Known words that look like `word`: another case first, then small differences."""
         same = [known for known in (word.lower(), word.capitalize(), word.upper()) if known in self.index]
-        # The ratio is quadratic in length and slow in numbers: look only at words of about the same length.
+        # Comparing is slow: look only at frequent words of about the same length.
         near = [known for known in self.words if abs(len(known) - len(word)) <= 2][:50_000]
         matches = difflib.get_close_matches(word, near, n=n, cutoff=0.7)
         return list(dict.fromkeys(same + matches))[:n]
