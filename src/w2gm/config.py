@@ -94,9 +94,7 @@ class Config:
     )
 
     senses: int = _option(2, "model", "Gaussian components per word (K in the paper).", minimum=1, maximum=64)
-    vector_size: int = _option(
-        50, "model", "Dimensions of the space (D in the paper).", minimum=1, maximum=8192
-    )
+    vector_size: int = _option(50, "model", "Dimensions of the space (D in the paper).", minimum=1, maximum=8192)
     covariance: str = _option(
         "spherical", "model",
         "Shape of a component's covariance: one variance for all dimensions, or one for each.",
@@ -153,8 +151,7 @@ class Config:
             object.__setattr__(self, field.name, _checked(field, getattr(self, field.name)))
         if self.min_alpha > self.alpha:
             raise ConfigError(
-                f"min_alpha must be at most alpha ({self.alpha:g}), got {self.min_alpha:g}: "
-                "lower it or raise alpha"
+                f"min_alpha must be at most alpha ({self.alpha:g}), got {self.min_alpha:g}: lower it or raise alpha"
             )
         if not self.min_variance <= self.init_variance <= self.max_variance:
             raise ConfigError(

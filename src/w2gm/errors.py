@@ -10,11 +10,15 @@
     ├── StorageError         a place that cannot be written: exists, no room, no permission
     ├── DivergenceError      training left the finite numbers
     └── MissingExtraError    an optional dependency that is not installed
+    KeyboardInterrupt
+    └── TrainingInterrupted  Ctrl-C during training, with the model so far
 
 Every message is one line: what was wrong, the value, what is accepted, the way out.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class W2gmError(Exception):
@@ -64,3 +68,11 @@ class MissingExtraError(W2gmError, ImportError):
     """An optional dependency is needed and not installed."""
 
     exit_code = 2
+
+
+class TrainingInterrupted(KeyboardInterrupt):
+    """Ctrl-C stopped the training; `model` is what was learned so far, or None."""
+
+    def __init__(self, message: str, model: Any = None) -> None:
+        super().__init__(message)
+        self.model = model

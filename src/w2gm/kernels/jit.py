@@ -11,6 +11,4 @@ FAST_MATHS = {"nsz", "arcp", "contract", "afn", "reassoc"}
 kernel = numba.njit(nogil=True, cache=True, error_model="numpy", boundscheck=False, fastmath=FAST_MATHS)
 
 # A helper is compiled into the kernel that calls it.
-inlined = numba.njit(
-    nogil=True, error_model="numpy", boundscheck=False, fastmath=FAST_MATHS, forceinline=True
-)
+inlined = numba.njit(nogil=True, error_model="numpy", boundscheck=False, fastmath=FAST_MATHS, forceinline=True)

@@ -1,0 +1,267 @@
+"""The training step in plain loops, for any K and D, spherical or diagonal: the fallback and the check.
+
+For a centre word w, a context c and a negative n the loss is  max(0, margin - log E(w, c) + log E(w, n)).
+With  S = Sigma_i + Sigma_j + eps,  d = mu_i - mu_j  and  r_ij  the responsibilities of the component pairs:
+
+    xi_ij   = -1/2 sum log S - 1/2 sum d^2 / S           log E = logsumexp_ij( log p_i + log q_j + xi_ij )
+    d log E / d mu_i      = - sum_j r_ij d / S           d log E / d mu_j has the opposite sign
+    d log E / d log var_i =   var_i sum_j r_ij (d^2 / S - 1) / (2 S)
+    d log E / d s_i       =   sum_j r_ij - p_i
+
+Each table row that takes part gets the sum of its roles' gradients and one step of Adagrad.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from w2gm.kernels.jit import inlined, kernel
+from w2gm.kernels.layout import Layout
+from w2gm.kernels.sampling import draw_window, subsample_sentence
+
+f32 = np.float32
+EPSILON = 1e-4  # added to every S
+
+
+class Tables(NamedTuple):
+    """The rows of input (centre) and output (context) words, (V, layout.width) float32; maybe the same array."""
+
+    input: npt.NDArray[np.float32]
+    output: npt.NDArray[np.float32]
+    shared: bool
+
+
+class Step(NamedTuple):
+    """The numbers that rule one chunk's steps."""
+
+    learning_rate: float
+    margin: float
+    min_log_variance: float
+    max_log_variance: float
+
+
+class Scratch(NamedTuple):
+    """A thread's own room: one gradient row per role, responsibilities (2, K, K), and the words drawn."""
+
+    gradients: npt.NDArray[np.float32]  # (3, width): centre, context, negative
+    responsibilities: npt.NDArray[np.float32]
+    sentence: npt.NDArray[np.int32]
+    contexts: npt.NDArray[np.int64]
+    negatives: npt.NDArray[np.int64]
+
+
+class Tallies(NamedTuple):
+    """What a thread has done: loss (1,) in all; counts (3,) of triples, active triples and centre words."""
+
+    loss: npt.NDArray[np.float64]
+    counts: npt.NDArray[np.int64]
+
+
+def make_scratch(layout: Layout, chunk: int, window: int, negative: int) -> Scratch:
+    """Room for one thread working on chunks of up to `chunk` ids."""
+    triples = 2 * window * negative
+    return Scratch(
+        np.zeros((3, layout.width), np.float32),
+        np.zeros((2, layout.senses, layout.senses), np.float32),
+        np.zeros(chunk, np.int32),
+        np.zeros(triples, np.int64),
+        np.zeros(triples, np.int64),
+    )
+
+
+def make_tallies() -> Tallies:
+    """Tallies at zero, each on cache lines of its own so that threads do not slow each other."""
+    return Tallies(np.zeros(16, np.float64)[:1], np.zeros(16, np.int64)[:3])
+
+
+@inlined
+def log_energy(layout, one, other, r):
+    """The energy log E of two rows; leaves the responsibilities in r. Modified in place: r (K, K)."""
+    K, D = layout.senses, layout.vector_size
+    highest = f32(-np.inf)
+    for i in range(K):
+        for j in range(K):
+            a, b = i * layout.padded, j * layout.padded
+            xi = f32(0)
+            if layout.diagonal:
+                for t in range(D):
+                    S = one[layout.variances + a + t] + other[layout.variances + b + t] + f32(EPSILON)
+                    d = one[a + t] - other[b + t]
+                    xi += math.log(S) + d * d / S
+            else:
+                S = one[layout.variances + i] + other[layout.variances + j] + f32(EPSILON)
+                for t in range(D):
+                    d = one[a + t] - other[b + t]
+                    xi += d * d
+                xi = xi / S + f32(D) * math.log(S)
+            xi *= f32(-0.5)
+            r[i, j] = xi
+            if not xi <= highest:  # so that a NaN becomes the highest and stays visible
+                highest = xi
+    total = f32(0)
+    for i in range(K):
+        for j in range(K):
+            r[i, j] = one[layout.weights + i] * other[layout.weights + j] * math.exp(r[i, j] - highest)
+            total += r[i, j]
+    for i in range(K):
+        for j in range(K):
+            r[i, j] /= total
+    return highest + math.log(total)
+
+
+@inlined
+def add_gradients(layout, sign, one, other, r, of_one, of_other):
+    """Add sign * d log E / d parameters of both rows. Modified in place: of_one, of_other (width,)."""
+    K, D = layout.senses, layout.vector_size
+    for i in range(K):
+        for j in range(K):
+            a, b = i * layout.padded, j * layout.padded
+            weight = sign * r[i, j]
+            distance = f32(0)
+            S = f32(1)
+            if not layout.diagonal:
+                S = one[layout.variances + i] + other[layout.variances + j] + f32(EPSILON)
+            for t in range(D):
+                if layout.diagonal:
+                    S = one[layout.variances + a + t] + other[layout.variances + b + t] + f32(EPSILON)
+                d = one[a + t] - other[b + t]
+                pull = weight * d / S
+                of_one[a + t] -= pull
+                of_other[b + t] += pull
+                if layout.diagonal:
+                    spread = f32(0.5) * weight * (d * d / S - f32(1)) / S
+                    of_one[layout.log_variances + a + t] += spread * one[layout.variances + a + t]
+                    of_other[layout.log_variances + b + t] += spread * other[layout.variances + b + t]
+                else:
+                    distance += d * d
+            if not layout.diagonal:
+                spread = f32(0.5) * weight * (distance / S - f32(D)) / S
+                of_one[layout.log_variances + i] += spread * one[layout.variances + i]
+                of_other[layout.log_variances + j] += spread * other[layout.variances + j]
+            of_one[layout.scores + i] += weight
+            of_other[layout.scores + j] += weight
+    for i in range(K):
+        of_one[layout.scores + i] -= sign * one[layout.weights + i]
+        of_other[layout.scores + i] -= sign * other[layout.weights + i]
+
+
+@inlined
+def adagrad(row, value, square, gradient, rate):
+    """One step of Adagrad on row[value]. Modified in place: row."""
+    row[square] += gradient * gradient
+    row[value] -= rate * gradient / math.sqrt(row[square])
+
+
+@inlined
+def update(layout, row, gradient, step):
+    """Step all parameters of a row against their gradient and renew what is derived. Modified in place: row."""
+    K = layout.senses
+    rate = f32(step.learning_rate)
+    low, high = f32(step.min_log_variance), f32(step.max_log_variance)
+    variances = layout.vector_size if layout.diagonal else 1
+    stride = layout.padded if layout.diagonal else 1
+    highest = f32(-np.inf)
+    for i in range(K):
+        for t in range(layout.vector_size):
+            at = i * layout.padded + t
+            adagrad(row, at, layout.mean_squares + at, gradient[at], rate)
+        for t in range(variances):
+            at = i * stride + t
+            value = layout.log_variances + at
+            adagrad(row, value, layout.log_variance_squares + at, gradient[value], rate)
+            if row[value] < low:  # comparisons, not min and max: a NaN stays a NaN
+                row[value] = low
+            elif row[value] > high:
+                row[value] = high
+            row[layout.variances + at] = math.exp(row[value])
+        adagrad(row, layout.scores + i, layout.score_squares + i, gradient[layout.scores + i], rate)
+        if not row[layout.scores + i] <= highest:
+            highest = row[layout.scores + i]
+    total = f32(0)
+    for i in range(K):
+        row[layout.weights + i] = math.exp(row[layout.scores + i] - highest)
+        total += row[layout.weights + i]
+    for i in range(K):
+        row[layout.weights + i] /= total
+
+
+@inlined
+def train_triple(layout, tables, word, context, negative, step, scratch):
+    """One step on (word, context, negative); returns its loss. Modified in place: tables, scratch."""
+    if context == negative:  # equal energies: the gradients cancel and the loss is the margin
+        return f32(step.margin)
+    w, c, n = tables.input[word], tables.output[context], tables.output[negative]
+    r = scratch.responsibilities
+    loss = f32(step.margin) - log_energy(layout, w, c, r[0]) + log_energy(layout, w, n, r[1])
+    if loss <= f32(0):  # false for a NaN, which therefore spreads instead of hiding
+        return f32(0)
+    gradients = scratch.gradients
+    gradients[:, :] = f32(0)
+    of_w, of_c, of_n = gradients[0], gradients[1], gradients[2]
+    if tables.shared and context == word:
+        of_c = of_w
+    if tables.shared and negative == word:
+        of_n = of_w
+    add_gradients(layout, f32(-1), w, c, r[0], of_w, of_c)
+    add_gradients(layout, f32(1), w, n, r[1], of_w, of_n)
+    update(layout, w, of_w, step)
+    if not (tables.shared and context == word):
+        update(layout, c, of_c, step)
+    if not (tables.shared and negative == word):
+        update(layout, n, of_n, step)
+    return loss
+
+
+@functools.cache
+def make_triple(layout: Layout) -> Callable[..., Any]:
+    """The step on one triple, compiled for a layout: step(tables, word, context, negative, step, scratch)."""
+
+    @kernel
+    def triple(tables, word, context, negative, step, scratch):
+        return train_triple(layout, tables, word, context, negative, step, scratch)
+
+    return triple
+
+
+@functools.cache
+def make_trainer(layout: Layout) -> Callable[..., Any]:
+    """The step over a chunk of ids, compiled for a layout.
+
+    train(ids, bounds, tables, sampler, window, step, (state, scratch, tallies)): trains on ids[bounds[0]:bounds[1]].
+    """
+
+    @kernel
+    def train(ids, bounds, tables, sampler, window, step, own):
+        state, scratch, tallies = own
+        position, stop = bounds
+        total = 0.0
+        triples = 0
+        active = 0
+        centres = 0
+        while position < stop:
+            n, position = subsample_sentence(ids, position, stop, sampler, state, scratch.sentence)
+            centres += n
+            for centre in range(n):
+                m = draw_window(
+                    scratch.sentence, n, centre, window, sampler, state, scratch.contexts, scratch.negatives
+                )
+                word = scratch.sentence[centre]
+                triples += m
+                for k in range(m):
+                    loss = train_triple(
+                        layout, tables, word, scratch.contexts[k], scratch.negatives[k], step, scratch
+                    )
+                    total += loss
+                    active += loss != f32(0)
+        tallies.loss[0] += total
+        tallies.counts[0] += triples
+        tallies.counts[1] += active
+        tallies.counts[2] += centres
+
+    return train

@@ -1,0 +1,164 @@
+"""Every kernel against the oracle, step by step."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import naive
+import numpy as np
+import pytest
+from kernel_tables import LIMITS, accumulators, make_step, parameters, random_tables, renew, to_naive
+
+from w2gm.kernels.general import make_scratch, make_tallies, make_trainer, make_triple
+from w2gm.kernels.layout import row_layout
+from w2gm.kernels.sampling import Sampler, Window
+
+pytestmark = pytest.mark.kernel
+
+WORDS = 7
+COVARIANCES = ("spherical", "diagonal")
+SHAPES = [(1, 1), (1, 5), (2, 3), (2, 16), (3, 5), (4, 2), (5, 17)]  # K, D
+# All ways in which centre, context and negative can coincide.
+TRIPLES = [(0, 1, 2), (0, 1, 0), (0, 0, 1), (0, 1, 1), (0, 0, 0)]
+
+
+def assert_same_tables(tables, layout, expected, expected_sums, rtol=2e-4, atol=2e-5):
+    for rows, table, sums in (
+        (tables.input, expected.input, expected_sums.input),
+        (tables.output, expected.output, expected_sums.output),
+    ):
+        for actual, wanted in ((parameters(rows, layout), table), (accumulators(rows, layout), sums)):
+            for part in ("means", "log_variances", "scores"):
+                np.testing.assert_allclose(
+                    getattr(actual, part), getattr(wanted, part), rtol=rtol, atol=atol, err_msg=part
+                )
+
+
+def assert_derived_fit(tables, layout):
+    for rows in (tables.input, tables.output):
+        wanted = rows.copy()
+        renew(wanted, layout)
+        np.testing.assert_allclose(rows, wanted, rtol=1e-5, atol=1e-7)
+
+
+def random_triples(generator, n):
+    triples = generator.integers(0, WORDS, (n, 3))
+    return [*TRIPLES, *(tuple(int(word) for word in triple) for triple in triples)]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("covariance", COVARIANCES)
+@pytest.mark.parametrize(("senses", "size"), SHAPES)
+def test_steps_equal_the_oracle_one_by_one(senses, size, covariance, shared):
+    layout = row_layout(senses, size, covariance)
+    tables = random_tables(WORDS, layout, seed=senses * 100 + size, shared=shared)
+    tables.output[5] = tables.input[6]  # so that 6 and 5 are near, and 6 and 4 far: an inactive triple
+    tables.output[4, : layout.mean_squares] += np.where(tables.output[4, : layout.mean_squares] != 0, 20, 0)
+    expected, sums = to_naive(tables, layout)
+    step, scratch, triple_step = make_step(), make_scratch(layout, 1, 1, 1), make_triple(layout)
+    losses = []
+    for triple in [(6, 5, 4), *random_triples(np.random.default_rng(1), 20)]:
+        wanted_loss = naive.train_triple(expected, sums, triple, step.learning_rate, step.margin, LIMITS)
+        loss = triple_step(tables, *triple, step, scratch)
+        losses.append(loss)
+        assert loss == pytest.approx(wanted_loss, rel=1e-4, abs=1e-4), triple
+        assert_same_tables(tables, layout, expected, sums)
+    assert_derived_fit(tables, layout)
+    assert losses[0] == 0, "the inactive triple is active"
+    assert sum(loss > 0 for loss in losses) > 5
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+@pytest.mark.parametrize("log_variance", [(-13.8, -13.0), (13.0, 13.8), (-13.8, 13.8)])
+def test_extreme_variances_equal_the_oracle(covariance, log_variance):
+    layout = row_layout(2, 6, covariance)
+    tables = random_tables(WORDS, layout, seed=5, log_variance=log_variance)
+    expected, sums = to_naive(tables, layout)
+    step, scratch, triple_step = make_step(), make_scratch(layout, 1, 1, 1), make_triple(layout)
+    for triple in random_triples(np.random.default_rng(2), 10):
+        wanted_loss = naive.train_triple(expected, sums, triple, step.learning_rate, step.margin, LIMITS)
+        assert triple_step(tables, *triple, step, scratch) == pytest.approx(wanted_loss, rel=1e-3, abs=1e-3)
+        assert_same_tables(tables, layout, expected, sums, rtol=2e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+def test_variances_are_held_inside_their_limits(covariance):
+    layout = row_layout(2, 4, covariance)
+    tables = random_tables(WORDS, layout, seed=3, log_variance=(-2, 2))
+    step = make_step()._replace(min_log_variance=-0.5, max_log_variance=0.5)
+    make_triple(layout)(tables, 0, 1, 2, step, make_scratch(layout, 1, 1, 1))
+    for rows, word in ((tables.input, 0), (tables.output, 1), (tables.output, 2)):
+        reached = parameters(rows, layout).log_variances[word]
+        assert np.abs(reached).max() == 0.5, "held, and the limit was met"
+
+
+@pytest.mark.parametrize("part", ["means", "variances", "weights"])
+@pytest.mark.parametrize("covariance", COVARIANCES)
+def test_a_nan_stays_visible(covariance, part):
+    layout = row_layout(2, 4, covariance)
+    tables = random_tables(WORDS, layout, seed=4)
+    offset = {"means": 1, "variances": layout.variances + 1, "weights": layout.weights}[part]
+    tables.output[1, offset] = np.nan
+    loss = make_triple(layout)(tables, 0, 1, 2, make_step(), make_scratch(layout, 1, 1, 1))
+    assert math.isnan(loss)
+    assert np.isnan(parameters(tables.input, layout).means[0]).any()
+
+
+def test_padding_stays_zero():
+    layout = row_layout(3, 5, "diagonal")
+    tables = random_tables(WORDS, layout, seed=6)
+    scratch, triple_step = make_scratch(layout, 1, 1, 1), make_triple(layout)
+    for triple in random_triples(np.random.default_rng(4), 10):
+        triple_step(tables, *triple, make_step(), scratch)
+    for i in range(layout.senses):
+        padding = slice(i * layout.padded + layout.vector_size, (i + 1) * layout.padded)
+        assert not tables.input[:, padding].any()
+        assert not tables.output[:, padding].any()
+
+
+def chunk_of_sentences(generator, sentences=4):
+    words = [[*generator.integers(0, WORDS, generator.integers(1, 9)), -1] for _ in range(sentences)]
+    return np.array([word for sentence in words for word in sentence], dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("negative", "shrink", "shared"), list(itertools.product((1, 3), (True, False), (True, False)))
+)
+def test_a_chunk_is_its_triples_in_order(negative, shrink, shared):
+    """The triples that a chunk trains, recorded by drawing them again, equal the oracle's training on them."""
+    layout = row_layout(2, 3, "spherical")
+    ids = chunk_of_sentences(np.random.default_rng(7))
+    tables = random_tables(WORDS, layout, seed=8, shared=shared)
+    expected, sums = to_naive(tables, layout)
+    sampler = Sampler(
+        np.full(WORDS, 0.7, np.float32),
+        np.full(WORDS, 0.5, np.float32),
+        np.roll(np.arange(WORDS, dtype=np.int32), 1),
+    )
+    window, step = Window(3, shrink, negative), make_step()
+    scratch, tallies = make_scratch(layout, len(ids), window.size, negative), make_tallies()
+    triples = drawn_triples(ids, sampler, window, np.array([99], np.uint64))
+    assert len(triples) > 20
+
+    state = np.array([99], np.uint64)
+    make_trainer(layout)(ids, (0, len(ids)), tables, sampler, window, step, (state, scratch, tallies))
+    losses = naive.train_sequence(expected, sums, triples, [step.learning_rate] * len(triples), step.margin, LIMITS)
+
+    assert_same_tables(tables, layout, expected, sums, rtol=2e-3, atol=5e-4)
+    assert tallies.loss[0] == pytest.approx(losses.sum(), rel=1e-3)
+    assert tallies.counts[0] == len(triples)
+    assert tallies.counts[1] == np.count_nonzero(losses)
+
+
+def drawn_triples(ids, sampler, window, state):
+    """Draw as the kernel does, sentence by sentence, centre by centre, and list (word, context, negative)."""
+    from test_kernels_sampling import draw_window_of, subsample
+
+    triples, position = [], 0
+    while position < len(ids):
+        sentence, position = subsample(ids, position, sampler, state)
+        for centre in range(len(sentence)):
+            contexts, negatives = draw_window_of(sentence, centre, window, sampler, state)
+            triples += [(int(sentence[centre]), int(c), int(n)) for c, n in zip(contexts, negatives, strict=True)]
+    return triples
