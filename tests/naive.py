@@ -52,9 +52,7 @@ class Mixture:
         return np.exp(self.log_weights)
 
     def plus(self, other: Mixture) -> Mixture:
-        return Mixture(
-            self.means + other.means, self.log_variances + other.log_variances, self.scores + other.scores
-        )
+        return Mixture(self.means + other.means, self.log_variances + other.log_variances, self.scores + other.scores)
 
     def times(self, factor: float) -> Mixture:
         return Mixture(factor * self.means, factor * self.log_variances, factor * self.scores)
@@ -328,9 +326,7 @@ def mixture_log_density(x: Array, a: Mixture) -> float:
     return log_sum_exp(np.array(terms))
 
 
-def over_pairs(
-    component_measure: Callable[[Array, Array, Array, Array], float], a: Mixture, b: Mixture
-) -> Array:
+def over_pairs(component_measure: Callable[[Array, Array, Array, Array], float], a: Mixture, b: Mixture) -> Array:
     """A measure of (mean, variances, mean, variances) for every pair of senses. (K, K)"""
     table = np.empty((len(a.means), len(b.means)))
     for i in range(len(a.means)):
