@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-import naive
 import numpy as np
 
+import naive
 from w2gm.kernels.general import Step, Tables
 from w2gm.kernels.layout import Layout, empty_rows
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import naive
 import numpy as np
 import pytest
 from scipy import stats
 
+import naive
 from w2gm.config import Config
 from w2gm.kernels.jit import kernel
 from w2gm.kernels.sampling import (
