@@ -270,7 +270,7 @@ def test_only_the_rows_of_the_triple_change(triple, shared):
         np.testing.assert_array_equal(old[3:], new[3:])
     moved = triple[1] != triple[2]  # with the context as its own negative the two gradients cancel
     assert np.any(before.input.means != tables.input.means) == moved
-    assert (tables.input is tables.output) == shared
+    assert tables.shared == tables.filled(1.0).shared == before.shared == shared
 
 
 def test_an_inactive_hinge_changes_nothing():
