@@ -1,0 +1,148 @@
+"""What leaves the command line: results on standard output, messages on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TextIO
+
+import click
+
+json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def tolerate_any_text() -> None:
+    """Let both streams write any character: what the terminal's encoding lacks appears as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def say(message: str) -> None:
+    """Write one line to standard error, whatever the message holds; nobody there to read it is no failure."""
+    with contextlib.suppress(OSError):
+        _put(sys.stderr, f"w2gm: {visible(message)}\n")
+
+
+def write(text: str) -> None:
+    """Write a result to standard output at once, so that a full disk is noticed here and not after the end."""
+    _put(sys.stdout, text + "\n")
+
+
+def write_json(value: Any) -> None:
+    """Write a result as JSON; not-a-number and infinity, which JSON lacks, become null."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    write(json.dumps(_finite(value), ensure_ascii=encoding != "utf8", allow_nan=False))
+
+
+def write_table(columns: Sequence[str], groups: Iterable[Sequence[Sequence[str]]]) -> None:
+    """Write groups of rows under a header: a drawn table on a terminal, aligned text in a pipe or a file.
+
+    Numbers stand to the right. In a pipe no cell is ever shortened.
+
+    >>> write_table(["word", "cosine"], [[["river", "0.83"], ["土手", "0.7"]]])
+    word   cosine
+    river    0.83
+    土手      0.7
+    """
+    from rich.cells import cell_len
+
+    cells = [[[visible(cell) for cell in row] for row in group] for group in groups]
+    rows = [row for group in cells for row in group]
+    numeric = [bool(rows) and all(_is_number(row[column]) for row in rows) for column in range(len(columns))]
+    if sys.stdout is not None and sys.stdout.isatty():
+        write(_drawn(columns, cells, numeric))
+        return
+    widths = [max(cell_len(row[column]) for row in [columns, *rows]) for column in range(len(columns))]
+    lines = []
+    for row in [columns, *rows]:
+        padded = []
+        for cell, width, right in zip(row, widths, numeric, strict=True):
+            blank = " " * (width - cell_len(cell))
+            padded.append(blank + cell if right else cell + blank)
+        lines.append("  ".join(padded).rstrip())
+    write("\n".join(lines))
+
+
+def shown(value: Any) -> str:
+    """A figure as people read it.
+
+    >>> shown(17005207), shown(0.123456), shown(8123456.7), shown("model")
+    ('17,005,207', '0.1235', '8,123,457', 'model')
+    """
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def visible(text: str) -> str:
+    r"""`text` on one line: characters that would move the cursor or end the line are written as escapes.
+
+    >>> print(visible("two\nlines"))
+    two\nlines
+    """
+    hidden = {"Cc", "Cs", "Zl", "Zp"}
+    return "".join(
+        char.encode("unicode_escape").decode("ascii") if unicodedata.category(char) in hidden else char
+        for char in text
+    )
+
+
+def discard_output() -> None:
+    """Send what is still to be written nowhere: otherwise Python complains about it once more while ending."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            _put(stream, "")
+        except OSError:
+            os.dup2(null, stream.fileno())
+    os.close(null)
+
+
+def _put(stream: TextIO | None, text: str) -> None:
+    """Write and flush; a stream that was closed before the start (None) takes nothing."""
+    if stream is not None:
+        stream.write(text)
+        stream.flush()
+
+
+def _drawn(columns: Sequence[str], groups: Sequence[Sequence[Sequence[str]]], numeric: Sequence[bool]) -> str:
+    """The table as rich draws it; a cell that is too wide is folded, not cut."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name, right in zip(columns, numeric, strict=True):
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
+    for group in groups:
+        for row in group:
+            table.add_row(*map(Text, row))
+        table.add_section()
+    console = Console(file=sys.stdout)
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get().strip("\n")
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell.replace(",", ""))
+    except ValueError:
+        return False
+    return True
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
