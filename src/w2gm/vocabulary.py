@@ -10,10 +10,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from w2gm.errors import ModelError, UnknownWordError
+from w2gm.errors import ModelError, UnknownWordError, VocabularyError
 
 _ESCAPES = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _UNESCAPES = {escaped[1]: char for char, escaped in _ESCAPES.items()}
+# Any count of this many digits fits in 64 bits.
+_LONGEST_COUNT = 18
 
 
 class Vocabulary:
@@ -29,9 +31,7 @@ class Vocabulary:
         self.counts: npt.NDArray[np.int64] = np.asarray(counts, dtype=np.int64)
         self._index: dict[str, int] | None = None
         if self.counts.shape != (len(self.words),):
-            raise ModelError(
-                f"a vocabulary of {len(self.words)} words needs as many counts, got {self.counts.shape}"
-            )
+            raise ModelError(f"a vocabulary of {len(self.words)} words needs as many counts, got {self.counts.shape}")
 
     def __len__(self) -> int:
         return len(self.words)
@@ -74,30 +74,63 @@ class Vocabulary:
             for word, count in zip(self.words, self.counts.tolist(), strict=True)
         )
         with path.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
+            try:
+                file.writelines(lines)
+            except UnicodeEncodeError as error:
+                raise VocabularyError(
+                    f"{error.object[error.start : error.end + 20]!r} cannot be written as UTF-8: "
+                    "a word holds half a character; clean the text"
+                ) from None
 
     @classmethod
     def read(cls, path: Path) -> Vocabulary:
         """Read what `write` wrote; anything else raises `ModelError` naming the line."""
+        data = path.read_bytes()
         try:
-            text = path.read_bytes().decode("utf-8")
+            text = data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise ModelError(f"{path} is not UTF-8 (byte {error.start}): the file is damaged") from None
-        lines = text.split("\n")
-        if lines.pop() != "":
+        if data and data[-1] != ord("\n"):
             raise ModelError(f"{path} does not end with a line end: the file is cut off")
-        words, counts = [], np.empty(len(lines), dtype=np.int64)
-        for number, line in enumerate(lines):
-            word, tab, count = line.rpartition("\t")
-            if not tab or not count.isdecimal() or len(count) > 18 or not word:
-                raise ModelError(f"{path}, line {number + 1}: expected 'word<TAB>count', got {line[:80]!r}")
-            words.append(word)
-            counts[number] = int(count)
+        counts = _counts(path, data)
+        # Every line is known to have exactly one tab: words and counts take turns.
+        words = text.replace("\n", "\t").split("\t")[:-1:2]
         if "\\" in text:
             words = [_unescape(word) if "\\" in word else word for word in words]
         if len(set(words)) != len(words):
             raise ModelError(f"{path} lists a word twice: the file is damaged")
         return cls(words, counts)
+
+
+def _counts(path: Path, data: bytes) -> npt.NDArray[np.int64]:
+    """The numbers between tab and line end of every line, all lines at once; a faulty line raises `ModelError`."""
+    characters = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(characters == ord("\n"))
+    tabs = np.flatnonzero(characters == ord("\t"))
+    starts = np.concatenate(([0], ends + 1))[:-1]
+    # The one tab of each line: after a first character, before at most 18 digits.
+    if len(tabs) != len(ends):
+        faulty = np.bincount(np.searchsorted(ends, tabs), minlength=len(ends)) != 1
+        raise _faulty_line(path, data, starts, ends, int(np.argmax(faulty)))
+    lengths = ends - tabs - 1
+    faulty = (tabs <= starts) | (lengths < 1) | (lengths > _LONGEST_COUNT)
+    counts = np.zeros(len(ends), dtype=np.int64)
+    # From the last digit to the first; only the lines that have that many digits take part.
+    for place in range(int(lengths.max(initial=0, where=~faulty))):
+        rows = np.flatnonzero((lengths > place) & ~faulty)
+        digits = characters[ends[rows] - 1 - place].astype(np.int64) - ord("0")
+        faulty[rows] = (digits < 0) | (digits > 9)
+        counts[rows] += digits * 10**place
+    if faulty.any():
+        raise _faulty_line(path, data, starts, ends, int(np.argmax(faulty)))
+    return counts
+
+
+def _faulty_line(
+    path: Path, data: bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], number: int
+) -> ModelError:
+    line = data[starts[number] : ends[number]].decode("utf-8")
+    return ModelError(f"{path}, line {number + 1}: expected 'word<TAB>count', got {line[:80]!r}")
 
 
 def _unescape(word: str) -> str:

@@ -1,0 +1,251 @@
+"""What a user holds: a vocabulary, its mixtures, and how they were made."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from w2gm.config import Config
+from w2gm.errors import ModelError, UnknownWordError
+from w2gm.model.description import Description
+from w2gm.model.distribution import WordDistribution
+from w2gm.model.folder import Parts, read_folder, write_folder
+from w2gm.model.mixtures import Floats, Mixtures
+from w2gm.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from w2gm.query.similar import Neighbor, Term
+
+
+class Model:
+    """V words, each a mixture of K Gaussians in D dimensions.
+
+    Words are strings; one sense of a word is written `bank:1`, and a word that is itself spelt so comes first.
+    `context` holds the mixtures of the context words (the output tables), or None. Arrays are read-only.
+
+    >>> means = np.array([[[1, 0], [0, 1]], [[1, 0.1], [1, -1]]], dtype=np.float32)
+    >>> flat = np.zeros((2, 2), dtype=np.float32)
+    >>> model = Model(
+    ...     Vocabulary(["bank", "river"], [9, 4]),
+    ...     Mixtures(means, log_variances=flat, weights=flat + 0.5),
+    ...     config=Config(senses=2, vector_size=2),
+    ...     provenance={},
+    ... )
+    >>> len(model), "bank" in model, "bank:1" in model, "bank:2" in model
+    (2, True, True, False)
+    >>> model["bank:1"].mean
+    array([0., 1.])
+    >>> [(word, sense, round(score, 3)) for word, sense, score in model.most_similar("bank", sense=0)]
+    [('river', 0, 0.995)]
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        mixtures: Mixtures,
+        *,
+        config: Config,
+        provenance: dict[str, Any],
+        context: Mixtures | None = None,
+    ) -> None:
+        if len(vocabulary) != mixtures.words:
+            raise ModelError(f"{len(vocabulary)} words need as many mixtures, got {mixtures.words}")
+        for name in ("senses", "vector_size", "covariance"):
+            if getattr(mixtures, name) != getattr(config, name):
+                raise ModelError(
+                    f"the mixtures have {name} {getattr(mixtures, name)}, their config says {getattr(config, name)}"
+                )
+        if context is not None and context.means.shape != mixtures.means.shape:
+            raise ModelError(f"context means must have shape {mixtures.means.shape}, got {context.means.shape}")
+        if context is not None and context.covariance != mixtures.covariance:
+            raise ModelError(f"context must be {mixtures.covariance} too, got {context.covariance}")
+        self.vocabulary = vocabulary
+        self.mixtures = mixtures
+        self.config = config
+        self.provenance = provenance
+        self.context = context
+
+    @property
+    def means(self) -> Floats:
+        """(V, K, D) float32."""
+        return self.mixtures.means
+
+    @property
+    def log_variances(self) -> Floats:
+        """(V, K) when spherical, (V, K, D) when diagonal; float32."""
+        return self.mixtures.log_variances
+
+    @property
+    def weights(self) -> Floats:
+        """(V, K) float32, each row sums to 1."""
+        return self.mixtures.weights
+
+    @cached_property
+    def variances(self) -> Floats:
+        """exp(log_variances), of the same shape; computed once, when first asked for."""
+        variances = self.mixtures.variances
+        variances.flags.writeable = False
+        return variances
+
+    @property
+    def index_to_key(self) -> list[str]:
+        """The words by id, the most frequent first."""
+        return self.vocabulary.words
+
+    @property
+    def key_to_index(self) -> dict[str, int]:
+        """The ids by word."""
+        return self.vocabulary.index
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """(V,) occurrences in the training text."""
+        return self.vocabulary.counts
+
+    @property
+    def senses(self) -> int:
+        """Components per word, K."""
+        return self.mixtures.senses
+
+    @property
+    def vector_size(self) -> int:
+        """Dimensions of the space, D."""
+        return self.mixtures.vector_size
+
+    @property
+    def covariance(self) -> str:
+        """'spherical' or 'diagonal'."""
+        return self.mixtures.covariance
+
+    @cached_property
+    def unit_means(self) -> Floats:
+        """(V, K, D) float32, the means at length 1 (zero means stay zero); computed once, when first asked for."""
+        from w2gm.query.neighbors import unit_rows  # see most_similar
+
+        return unit_rows(self.means)
+
+    def __len__(self) -> int:
+        return self.mixtures.words
+
+    def __repr__(self) -> str:
+        return (
+            f"Model(words={len(self)}, senses={self.senses}, vector_size={self.vector_size}, "
+            f"covariance={self.covariance!r})"
+        )
+
+    def __contains__(self, key: object) -> bool:
+        if not isinstance(key, str):
+            return False
+        try:
+            self.locate(key)
+        except UnknownWordError:
+            return False
+        return True
+
+    def __getitem__(self, key: str) -> WordDistribution:
+        """The distribution of a word, or of one sense alone (`bank:1`, then with weight 1)."""
+        word, sense = self.locate(key)
+        chosen = slice(None) if sense is None else slice(sense, sense + 1)
+        return WordDistribution(
+            word=self.vocabulary.words[word],
+            weights=self.weights[word].astype(np.float64) if sense is None else np.ones(1),
+            means=self.means[word, chosen].astype(np.float64),
+            variances=np.exp(self.log_variances[word, chosen].astype(np.float64)),
+            numbers=tuple(range(self.senses))[chosen],
+        )
+
+    def locate(self, key: str) -> tuple[int, int | None]:
+        """(id, sense) of `bank:1`, (id, None) of `bank`; otherwise `UnknownWordError` with what is known.
+
+        A word of the vocabulary that is spelt like a sense, as `10:30`, is that word.
+        """
+        index = self.vocabulary.index
+        if key in index:
+            return index[key], None
+        word, _, number = key.rpartition(":")
+        is_sense = bool(word) and number.isascii() and number.isdecimal() and len(number) < 10
+        if not is_sense:
+            return self.vocabulary.id(key), None
+        found, sense = self.vocabulary.id(word), int(number)
+        self.check_sense(word, sense)
+        return found, sense
+
+    def check_sense(self, word: str, sense: int) -> None:
+        """Raise `UnknownWordError` unless every word of this model has a sense of that number."""
+        if not 0 <= sense < self.senses:
+            raise UnknownWordError(
+                f"{word!r} has no sense {sense}; this model has senses 0 to {self.senses - 1} of every word"
+            )
+
+    def check(self) -> None:
+        """Read every value of the arrays and raise `ModelError` for one that cannot be; see `Mixtures.check`."""
+        self.mixtures.check()
+        if self.context is not None:
+            self.context.check()
+
+    def most_similar(
+        self,
+        word: str | None = None,
+        *,
+        sense: int | None = None,
+        topn: int = 10,
+        positive: Term | Iterable[Term] | None = None,
+        negative: Term | Iterable[Term] | None = None,
+        restrict_vocab: int | None = None,
+        include_own: bool = False,
+        merge_senses: bool = True,
+    ) -> list[Neighbor]:
+        """The `topn` nearest (word, sense, score) by cosine of means; see `w2gm.query.similar.most_similar`."""
+        # The one look upwards in this room, and only when asked: a model answers for itself, and the answers
+        # are functions of it that live in query/.
+        from w2gm.query import similar
+
+        return similar.most_similar(
+            self,
+            word,
+            sense=sense,
+            topn=topn,
+            positive=positive,
+            negative=negative,
+            restrict_vocab=restrict_vocab,
+            include_own=include_own,
+            merge_senses=merge_senses,
+        )
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
+        """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.
+
+        A model with a value that is not finite is refused (`ModelError`). An existing model folder is replaced
+        only with `overwrite`, anything else never (`StorageError`); see docs/model-folder.md.
+        """
+        self.check()
+        described = Description(self.config, len(self), "float16" if half else "float32", self.provenance)
+        write_folder(path, Parts(self.vocabulary, self.mixtures, self.context, described), overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Model:
+        """Open a model folder. Arrays are mapped, not read; `check()` reads them."""
+        parts = read_folder(path)
+        return cls(
+            parts.vocabulary,
+            parts.mixtures,
+            config=parts.description.config,
+            provenance=parts.description.provenance,
+            context=parts.context,
+        )
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Open a model folder; see `Model.load`.
+
+    >>> load("no-such-folder")
+    Traceback (most recent call last):
+        ...
+    w2gm.errors.ModelError: no model at no-such-folder: it does not exist: train one, or check the path
+    """
+    return Model.load(path)

@@ -1,0 +1,1 @@
+"""Answers a model gives: pure functions of its arrays."""
