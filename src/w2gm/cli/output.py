@@ -71,9 +71,11 @@ def write_table(columns: Sequence[str], groups: Iterable[Sequence[Sequence[str]]
 def shown(value: Any) -> str:
     """A figure as people read it.
 
-    >>> shown(17005207), shown(0.123456), shown(8123456.7), shown("model")
-    ('17,005,207', '0.1235', '8,123,457', 'model')
+    >>> shown(17005207), shown(0.123456), shown(8123456.7), shown("model"), shown(True), shown(None)
+    ('17,005,207', '0.1235', '8,123,457', 'model', 'yes', 'none')
     """
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return f"{value:,}" if isinstance(value, int) else str(value)
@@ -117,7 +119,7 @@ def _drawn(columns: Sequence[str], groups: Sequence[Sequence[Sequence[str]]], nu
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name, right in zip(columns, numeric, strict=True):
         table.add_column(name, justify="right" if right else "left", overflow="fold")
     for group in groups:

@@ -1,0 +1,160 @@
+"""`w2gm info`, `neighbors` and `senses` on a small model whose answers are known."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from w2gm.cli.entry import run
+from w2gm.config import Config
+from w2gm.model import Model, load
+
+
+@pytest.fixture
+def answer(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Call a verb that succeeds; what it printed, read as JSON where that was asked for."""
+
+    def call(*arguments: str) -> Any:
+        assert run([str(argument) for argument in arguments]) == 0
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        return json.loads(captured.out) if "--json" in arguments else captured.out
+
+    return call
+
+
+@pytest.fixture
+def refusal(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Call a verb that fails; its exit code and its one line."""
+
+    def call(*arguments: str) -> tuple[int, str]:
+        code = run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.count("\n") == 1
+        return code, captured.err.removeprefix("w2gm: error: ").rstrip("\n")
+
+    return call
+
+
+def test_info_as_json_tells_what_the_model_is(answer: Any, tiny_folder: Path, tiny_model: Model) -> None:
+    facts = answer("info", tiny_folder, "--json")
+    assert {name: facts[name] for name in ("words", "senses", "vector_size", "covariance", "context")} == {
+        "words": 8,
+        "senses": 2,
+        "vector_size": 4,
+        "covariance": "spherical",
+        "context": False,
+    }
+    assert Config.from_dict(facts["config"]) == tiny_model.config
+    assert facts["provenance"] == tiny_model.provenance
+
+
+def test_info_as_text_holds_every_fact_on_a_line_of_its_own(answer: Any, tiny_folder: Path) -> None:
+    lines = {line.split()[0]: line.split(maxsplit=1)[1] for line in answer("info", tiny_folder).splitlines()}
+    assert lines["words"] == "8"
+    assert lines["config.seed"] == "7"
+    assert lines["provenance.tokens"] == "1,145"
+    assert lines["provenance.corpus.sentences"] == "100"
+    assert lines["config.max_final_vocab"] == "none"
+
+
+def test_neighbors_as_json_are_those_of_the_library(answer: Any, tiny_folder: Path, tiny_model: Model) -> None:
+    entries = answer("neighbors", tiny_folder, "bank", "--json", "--topn", "3")
+    assert [entry["sense"] for entry in entries] == [0, 1]
+    assert [entry["weight"] for entry in entries] == pytest.approx([0.25, 0.75])
+    assert [entry["variance"] for entry in entries] == pytest.approx([0.1, 0.2])
+    for entry in entries:
+        expected = tiny_model.most_similar("bank", sense=entry["sense"], topn=3)
+        assert [tuple(neighbor) for neighbor in entry["neighbors"]] == expected
+    assert entries[0]["neighbors"][0][0] == "river"
+    assert entries[1]["neighbors"][0][0] == "money"
+
+
+def test_neighbors_of_one_sense_are_that_entry_alone(answer: Any, tiny_folder: Path) -> None:
+    both = answer("neighbors", tiny_folder, "bank", "--json")
+    assert answer("neighbors", tiny_folder, "bank:1", "--json") == both[1:]
+
+
+def test_neighbors_as_text_are_the_same_as_in_json(answer: Any, tiny_folder: Path) -> None:
+    entries = answer("neighbors", tiny_folder, "bank", "--json")
+    header, *lines = answer("neighbors", tiny_folder, "bank").splitlines()
+    assert header.split() == ["sense", "weight", "neighbor", "cosine"]
+    assert [line.split() for line in lines] == [
+        [f"bank:{entry['sense']}", f"{entry['weight']:.2f}", f"{word}:{sense}", f"{cosine:.3f}"]
+        for entry in entries
+        for word, sense, cosine in entry["neighbors"]
+    ]
+
+
+def test_neighbors_can_be_limited_to_frequent_words(answer: Any, tiny_folder: Path) -> None:
+    (entry,) = answer("neighbors", tiny_folder, "bank:0", "--json", "--restrict-vocab", "3")
+    assert {word for word, _, _ in entry["neighbors"]} == {"the", "river"}
+
+
+def test_neighbors_can_include_the_word_itself_and_every_sense(answer: Any, tiny_folder: Path) -> None:
+    options = ["--json", "--include-own", "--no-merge-senses", "--topn", "100"]
+    (entry,) = answer("neighbors", tiny_folder, "bank:0", *options)
+    found = {(word, sense) for word, sense, _ in entry["neighbors"]}
+    assert ("bank", 1) in found
+    assert len(found) == 15
+
+
+def test_senses_as_json_carry_weight_variance_and_label(answer: Any, tiny_folder: Path) -> None:
+    water, finance = answer("senses", tiny_folder, "bank", "--json")
+    assert (water["sense"], finance["sense"]) == (0, 1)
+    assert (water["weight"], finance["weight"]) == (pytest.approx(0.25), pytest.approx(0.75))
+    assert (water["variance"], finance["variance"]) == (pytest.approx(0.1), pytest.approx(0.2))
+    assert set(water["label"][:3]) == {"river", "water", "土手"}
+    assert set(finance["label"][:2]) == {"money", "loan"}
+    assert len(water["label"]) == len(finance["label"]) == 4
+
+
+def test_senses_as_text_are_one_line_each(answer: Any, tiny_folder: Path) -> None:
+    header, first, second = answer("senses", tiny_folder, "bank").splitlines()
+    assert header.split() == ["sense", "weight", "variance", "label"]
+    assert first.startswith("bank:0    0.25       0.1  river, ")
+    assert second.startswith("bank:1    0.75       0.2  money, ")
+
+
+def test_senses_of_one_sense_are_one_line(answer: Any, tiny_folder: Path) -> None:
+    assert [sense["sense"] for sense in answer("senses", tiny_folder, "bank:1", "--json")] == [1]
+
+
+@pytest.mark.parametrize("verb", ["neighbors", "senses"])
+def test_an_unknown_word_names_the_closest_known_ones(refusal: Any, tiny_folder: Path, verb: str) -> None:
+    assert refusal(verb, tiny_folder, "rivver") == (1, "unknown word 'rivver'; closest known words: river")
+
+
+@pytest.mark.parametrize("verb", ["neighbors", "senses"])
+def test_a_sense_the_word_has_not_is_an_error(refusal: Any, tiny_folder: Path, verb: str) -> None:
+    message = "'bank' has no sense 2; this model has senses 0 to 1 of every word"
+    assert refusal(verb, tiny_folder, "bank:2") == (1, message)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--topn", "many", "topn must be a whole number, got 'many'"),
+        ("--topn", "-1", "topn must be at least 0, got -1"),
+        ("--restrict-vocab", "0", "restrict_vocab must be at least 1, got 0"),
+        ("--restrict-vocab", "1e4", "restrict_vocab must be a whole number, got '1e4'"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused(
+    refusal: Any, tiny_folder: Path, option: str, value: str, message: str
+) -> None:
+    assert refusal("neighbors", tiny_folder, "bank", option, value) == (2, message)
+
+
+@pytest.mark.parametrize("verb", ["info", "neighbors", "senses"])
+def test_a_missing_model_is_one_line(refusal: Any, tmp_path: Path, verb: str) -> None:
+    word = [] if verb == "info" else ["bank"]
+    code, message = refusal(verb, tmp_path / "nothing", *word)
+    assert code == 1
+    assert message.startswith(f"no model at {tmp_path / 'nothing'}")
+
+
+def test_the_tiny_model_survives_the_folder(tiny_folder: Path, tiny_model: Model) -> None:
+    assert load(tiny_folder).means.tolist() == tiny_model.means.tolist()
