@@ -8,7 +8,7 @@ import numpy as np
 
 import naive
 from w2gm.kernels.general import Step, Tables
-from w2gm.kernels.layout import Layout, empty_rows
+from w2gm.kernels.layout import Layout, blank_rows
 
 LIMITS = (1e-6, 1e6)
 
@@ -44,7 +44,7 @@ def make_step(learning_rate=0.05, margin=1.0) -> Step:
 
 
 def _random_rows(words, layout, generator, log_variance):
-    rows = empty_rows(words, layout)
+    rows = blank_rows(words, layout, 1.0)
     K, D = layout.senses, layout.vector_size
     for i in range(K):
         for t in range(D):

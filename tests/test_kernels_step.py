@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
+import numba
 import numpy as np
 import pytest
 
@@ -13,8 +14,11 @@ from kernel_tables import LIMITS, accumulators, make_step, parameters, random_ta
 from w2gm.kernels.general import make_scratch, make_tallies, make_trainer, make_triple
 from w2gm.kernels.layout import row_layout
 from w2gm.kernels.sampling import Sampler, Window
+from w2gm.kernels.vectors import make_vector_trainer
 
 pytestmark = pytest.mark.kernel
+
+COMPILED = not numba.config.DISABLE_JIT
 
 WORDS = 7
 COVARIANCES = ("spherical", "diagonal")
@@ -115,6 +119,73 @@ def test_padding_stays_zero():
         padding = slice(i * layout.padded + layout.vector_size, (i + 1) * layout.padded)
         assert not tables.input[:, padding].any()
         assert not tables.output[:, padding].any()
+
+
+@pytest.mark.skipif(not COMPILED, reason="vectors need the compiler: compiled runs test them")
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize(("senses", "size"), [(1, 1), (1, 20), (2, 3), (2, 33), (3, 16), (4, 5)])
+def test_vector_steps_equal_the_oracle(senses, size, shared, lanes):
+    layout = row_layout(senses, size, "spherical")
+    tables = random_tables(WORDS, layout, seed=senses * 100 + size, shared=shared)
+    tables.output[5] = tables.input[6]  # so that 6 and 5 are near, and 6 and 4 far: inactive triples
+    tables.output[4, : layout.mean_squares] += np.where(tables.output[4, : layout.mean_squares] != 0, 20, 0)
+    train = make_vector_trainer(layout, lanes)
+    assert_two_words_train_as_the_oracle(
+        train, layout, tables, [(6, 5, 4), *random_triples(np.random.default_rng(1), 15)]
+    )
+    assert_derived_fit(tables, layout)
+
+
+@pytest.mark.skipif(not COMPILED, reason="vectors need the compiler: compiled runs test them")
+@pytest.mark.parametrize("log_variance", [(-13.8, -13.0), (13.0, 13.8), (-13.8, 13.8)])
+@pytest.mark.parametrize("senses", [1, 2, 3])
+def test_vector_steps_with_extreme_variances_equal_the_oracle(senses, log_variance):
+    layout = row_layout(senses, 6, "spherical")
+    tables = random_tables(WORDS, layout, seed=5, log_variance=log_variance)
+    triples = random_triples(np.random.default_rng(2), 10)
+    assert_two_words_train_as_the_oracle(
+        make_vector_trainer(layout, 16), layout, tables, triples, rtol=3e-3, atol=2e-3
+    )
+
+
+@pytest.mark.skipif(not COMPILED, reason="vectors need the compiler: compiled runs test them")
+@pytest.mark.parametrize("part", ["means", "variances", "weights"])
+@pytest.mark.parametrize("senses", [1, 2, 3])
+def test_a_nan_stays_visible_in_vectors(senses, part):
+    layout = row_layout(senses, 4, "spherical")
+    tables = random_tables(WORDS, layout, seed=4)
+    offset = {"means": 1, "variances": layout.variances + senses - 1, "weights": layout.weights}[part]
+    if part == "weights" and senses == 1:
+        offset = layout.variances  # one sense has no use for its weight, which is 1
+    tables.output[1, offset] = np.nan
+    loss, _ = train_two_words(make_vector_trainer(layout, 16), layout, tables, (0, 1, 2))
+    assert math.isnan(loss)
+    assert np.isnan(parameters(tables.input, layout).means[0]).any()
+
+
+def train_two_words(train, layout, tables, triple):
+    """Train a chunk that is the sentence (word, context), with the negative always the same: two triples."""
+    word, context, negative = triple
+    ids = np.array([word, context, -1], np.int32)
+    sampler = Sampler(np.full(WORDS, 2, np.float32), np.zeros(WORDS, np.float32), np.full(WORDS, negative, np.int32))
+    scratch, tallies, state = make_scratch(layout, 3, 1, 1), make_tallies(), np.array([5], np.uint64)
+    train(ids, (0, 3), tables, sampler, Window(1, False, 1), make_step(), (state, scratch, tallies))
+    return tallies.loss[0], tallies.counts
+
+
+def assert_two_words_train_as_the_oracle(train, layout, tables, triples, rtol=3e-4, atol=3e-5):
+    expected, sums = to_naive(tables, layout)
+    step = make_step()
+    for word, context, negative in triples:
+        losses = [
+            naive.train_triple(expected, sums, triple, step.learning_rate, step.margin, LIMITS)
+            for triple in ((word, context, negative), (context, word, negative))
+        ]
+        loss, counts = train_two_words(train, layout, tables, (word, context, negative))
+        assert loss == pytest.approx(sum(losses), rel=rtol, abs=10 * atol), (word, context, negative)
+        assert counts.tolist() == [2, np.count_nonzero(losses), 2]
+        assert_same_tables(tables, layout, expected, sums, rtol, atol)
 
 
 def chunk_of_sentences(generator, sentences=4):

@@ -80,12 +80,23 @@ def row_layout(senses: int, vector_size: int, covariance: str) -> Layout:
     )
 
 
-def empty_rows(words: int, layout: Layout) -> Rows:
-    """A zeroed table (words, width) that starts on a cache line; NumPy alone promises 16 bytes only."""
+def blank_rows(words: int, layout: Layout, accumulator: float) -> Rows:
+    """A table (words, width) of zeros, with `accumulator` in all squares, those of the padding included.
+
+    The padding's squares matter: kernels step it along with the rest, and 0 / sqrt(0) would be a NaN. The table
+    starts on a cache line; NumPy alone promises 16 bytes only.
+    """
     size = words * layout.width
     buffer = np.zeros(size + LANES, dtype=np.float32)
     start = -(buffer.ctypes.data // 4) % LANES
-    return buffer[start : start + size].reshape(words, layout.width)
+    rows = buffer[start : start + size].reshape(words, layout.width)
+    block = layout.senses * layout.padded
+    rows[:, layout.mean_squares : layout.mean_squares + block] = accumulator
+    if layout.diagonal:
+        rows[:, layout.log_variance_squares : layout.log_variance_squares + block] = accumulator
+    squares = layout.score_squares - layout.senses
+    rows[:, squares : squares + layout.group] = accumulator
+    return rows
 
 
 def _round_up(value: int, multiple: int) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 
 from w2gm.config import Config
 from w2gm.kernels.general import Tables
-from w2gm.kernels.layout import Layout, Rows, empty_rows, row_layout
+from w2gm.kernels.layout import Layout, Rows, blank_rows, row_layout
 from w2gm.model import Mixtures
 
 _BLOCK = 65_536  # rows made or copied at a time, so that no second table is ever held
@@ -50,7 +50,7 @@ def mixtures_of(rows: Rows, layout: Layout) -> Mixtures:
 
 
 def _initial_rows(words: int, layout: Layout, config: Config, generator: np.random.Generator) -> Rows:
-    rows = empty_rows(words, layout)
+    rows = blank_rows(words, layout, config.initial_accumulator)
     K, D = layout.senses, layout.vector_size
     reach = np.float32(config.init_scale * math.sqrt(3 / D))
     log_variance = math.log(config.init_variance)
@@ -58,16 +58,12 @@ def _initial_rows(words: int, layout: Layout, config: Config, generator: np.rand
         block = rows[start : start + _BLOCK]
         draws = generator.random((len(block), K, D), dtype=np.float32)
         _per_sense(block, 0, layout)[..., :D] = (2 * draws - 1) * reach
-        _per_sense(block, layout.mean_squares, layout)[:] = config.initial_accumulator
         if layout.diagonal:
             _per_sense(block, layout.log_variances, layout)[:] = log_variance
-            _per_sense(block, layout.log_variance_squares, layout)[:] = config.initial_accumulator
             _per_sense(block, layout.variances, layout)[:] = config.init_variance
         else:
             block[:, layout.log_variances : layout.log_variances + K] = log_variance
-            block[:, layout.log_variance_squares : layout.log_variance_squares + K] = config.initial_accumulator
             block[:, layout.variances : layout.variances + K] = config.init_variance
-        block[:, layout.score_squares : layout.score_squares + K] = config.initial_accumulator
         block[:, layout.weights : layout.weights + K] = 1 / K
     return rows
 

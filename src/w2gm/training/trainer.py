@@ -12,7 +12,8 @@ import numpy as np
 from w2gm.config import Config
 from w2gm.corpus import Corpus
 from w2gm.errors import DivergenceError
-from w2gm.kernels.general import Step, Tallies, make_scratch, make_tallies, make_trainer
+from w2gm.kernels.choice import best_trainer
+from w2gm.kernels.general import Step, Tallies, make_scratch, make_tallies
 from w2gm.kernels.sampling import Window
 from w2gm.model import Mixtures
 from w2gm.training.hogwild import Team
@@ -47,7 +48,7 @@ class Trainer:
         self._ids = corpus.ids
         self._sampler = make_sampler(corpus.vocabulary.counts, config)
         self._window = Window(config.window, config.shrink_windows, config.negative)
-        self._train = make_trainer(self.layout)
+        self._train = best_trainer(self.layout)
         self._members = [
             (make_scratch(self.layout, self.chunk, config.window, config.negative), make_tallies())
             for _ in range(config.threads)
