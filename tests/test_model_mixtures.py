@@ -4,8 +4,8 @@ import dataclasses
 
 import numpy as np
 import pytest
-from test_model import make_mixtures
 
+from test_model import make_mixtures
 from w2gm.errors import ModelError
 from w2gm.model import Mixtures
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -92,7 +93,9 @@ class Vocabulary:
             raise ModelError(f"{path} is not UTF-8 (byte {error.start}): the file is damaged") from None
         if data and data[-1] != ord("\n"):
             raise ModelError(f"{path} does not end with a line end: the file is cut off")
-        counts = _counts(path, data)
+        counts = _counts(data)
+        if counts is None:
+            raise _faulty_line(path, text)
         # Every line is known to have exactly one tab: words and counts take turns.
         words = text.replace("\n", "\t").split("\t")[:-1:2]
         if "\\" in text:
@@ -102,35 +105,34 @@ class Vocabulary:
         return cls(words, counts)
 
 
-def _counts(path: Path, data: bytes) -> npt.NDArray[np.int64]:
-    """The numbers between tab and line end of every line, all lines at once; a faulty line raises `ModelError`."""
+def _counts(data: bytes) -> npt.NDArray[np.int64] | None:
+    """The numbers between tab and line end, all lines at once; None if any line is not `word<TAB>count`."""
     characters = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(characters == ord("\n"))
     tabs = np.flatnonzero(characters == ord("\t"))
     starts = np.concatenate(([0], ends + 1))[:-1]
-    # The one tab of each line: after a first character, before at most 18 digits.
-    if len(tabs) != len(ends):
-        faulty = np.bincount(np.searchsorted(ends, tabs), minlength=len(ends)) != 1
-        raise _faulty_line(path, data, starts, ends, int(np.argmax(faulty)))
+    if len(tabs) != len(ends) or (tabs <= starts).any():
+        return None
     lengths = ends - tabs - 1
-    faulty = (tabs <= starts) | (lengths < 1) | (lengths > _LONGEST_COUNT)
+    if (lengths < 1).any() or (lengths > _LONGEST_COUNT).any():
+        return None
     counts = np.zeros(len(ends), dtype=np.int64)
     # From the last digit to the first; only the lines that have that many digits take part.
-    for place in range(int(lengths.max(initial=0, where=~faulty))):
-        rows = np.flatnonzero((lengths > place) & ~faulty)
+    for place in range(int(lengths.max(initial=0))):
+        rows = np.flatnonzero(lengths > place)
         digits = characters[ends[rows] - 1 - place].astype(np.int64) - ord("0")
-        faulty[rows] = (digits < 0) | (digits > 9)
+        if (digits < 0).any() or (digits > 9).any():
+            return None
         counts[rows] += digits * 10**place
-    if faulty.any():
-        raise _faulty_line(path, data, starts, ends, int(np.argmax(faulty)))
     return counts
 
 
-def _faulty_line(
-    path: Path, data: bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], number: int
-) -> ModelError:
-    line = data[starts[number] : ends[number]].decode("utf-8")
-    return ModelError(f"{path}, line {number + 1}: expected 'word<TAB>count', got {line[:80]!r}")
+def _faulty_line(path: Path, text: str) -> ModelError:
+    """The error that names the first line that is not `word<TAB>count`; slow, and only for a damaged file."""
+    accepted = re.compile(rf"[^\t]+\t[0-9]{{1,{_LONGEST_COUNT}}}")
+    lines = enumerate(text.split("\n"), start=1)
+    number, line = next((number, line) for number, line in lines if not accepted.fullmatch(line))
+    return ModelError(f"{path}, line {number}: expected 'word<TAB>count', got {line[:80]!r}")
 
 
 def _unescape(word: str) -> str:
