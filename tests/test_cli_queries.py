@@ -1,6 +1,8 @@
 """`w2gm info`, `neighbors` and `senses` on a small model whose answers are known."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +156,18 @@ def test_a_missing_model_is_one_line(refusal: Any, tmp_path: Path, verb: str) ->
     code, message = refusal(verb, tmp_path / "nothing", *word)
     assert code == 1
     assert message.startswith(f"no model at {tmp_path / 'nothing'}")
+
+
+@pytest.mark.parametrize("arguments", [["info"], ["neighbors", "bank"], ["senses", "bank"]], ids=" ".join)
+def test_a_question_does_not_wait_for_the_compiler(tiny_folder: Path, arguments: list[str]) -> None:
+    verb, *word = arguments
+    code = (
+        f"import sys\nfrom w2gm.cli.entry import run\nrun({[verb, str(tiny_folder), *word]!r})\nprint(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.split(".")[0] for name in done.stdout.splitlines()[-1].split()}
+    assert "numpy" in loaded
+    assert not loaded & {"numba", "llvmlite", "scipy"}
 
 
 def test_the_tiny_model_survives_the_folder(tiny_folder: Path, tiny_model: Model) -> None:
