@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -182,6 +183,19 @@ def test_an_error_stays_one_line_whatever_it_quotes(
 ) -> None:
     assert failing(ModelError("no model in 'a\nb\x1b[2J'")) == 1
     assert capsys.readouterr().err == "w2gm: error: no model in 'a\\nb\\x1b[2J'\n"
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_one_line_and_no_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @click.command(cls=Verb, examples=["w2gm info model"])
+    def info() -> None:
+        warnings.warn("texts: 1 binary files skipped", stacklevel=2)
+
+    monkeypatch.setattr("w2gm.cli.info.info", info)
+    assert run(["info"]) == 0
+    assert capsys.readouterr().err == "w2gm: warning: texts: 1 binary files skipped\n"
 
 
 def test_an_unforeseen_error_is_called_a_bug_and_tells_how_to_see_more(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -34,8 +35,10 @@ def run(arguments: Sequence[str]) -> int:
     """
     tolerate_any_text()
     try:
-        with group.make_context("w2gm", list(arguments) or ["--help"]) as context:
-            group.invoke(context)
+        with warnings.catch_warnings():
+            warnings.showwarning = _say_warning
+            with group.make_context("w2gm", list(arguments) or ["--help"]) as context:
+                group.invoke(context)
     except click.exceptions.Exit as done:
         return done.exit_code
     except click.ClickException as error:
@@ -67,6 +70,11 @@ def run(arguments: Sequence[str]) -> int:
         )
         return 1
     return 0
+
+
+def _say_warning(message: Warning | str, *_: object) -> None:
+    """Tell a warning as one line, without the place in the code that Python adds."""
+    say(f"warning: {message}")
 
 
 def _one_line(error: click.ClickException) -> str:
