@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from w2gm.corpus import SENTENCE_END
+from w2gm.kernels.sampling import SENTENCE_END
 
 _MASK = 2**64 - 1
 
@@ -81,7 +81,7 @@ def chunk_size(ids: int) -> int:
 
 def random_state(seed: int, number: int) -> npt.NDArray[np.uint64]:
     """The generator's state (1,) uint64 for chunk `number`: two rounds of splitmix64, never zero."""
-    mixed = _splitmix(_splitmix(seed & _MASK) ^ _splitmix(number + 1))
+    mixed = _splitmix(_splitmix(seed) + number)
     return np.array([mixed or 1], dtype=np.uint64)
 
 
