@@ -36,7 +36,7 @@ lint: $(VENV)/.has-test ## ruff (rules and format) and mypy (strict)
 	$(BIN)/python -m mypy
 
 bench: $(VENV)/.has-test ## measure speed; prints machine, commit and figures
-	set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+	@set -e; for file in $$(grep -l __main__ benchmarks/*.py); do echo "== $$file"; $(BIN)/python "$$file"; done
 
 docs: $(VENV)/.has-core ## write docs/cli.md from the command line
 	$(BIN)/python -m w2gm.cli.reference docs/cli.md

@@ -3,7 +3,6 @@
 import json
 import os
 import pty
-import re
 import subprocess
 import sys
 import unicodedata
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from terminal import pieces, without_styles
 
 from w2gm.cli.output import visible, write_json, write_table
 
@@ -25,19 +25,10 @@ def on_terminal(arguments: list[str], columns: int, encoding: str = "utf-8") -> 
     environment = os.environ | {"COLUMNS": str(columns), "TERM": "xterm", "PYTHONIOENCODING": encoding}
     process = subprocess.Popen([*COMMAND, *arguments], stdout=theirs, stderr=subprocess.PIPE, env=environment)
     os.close(theirs)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(ours, 65536)
-        except OSError:  # Linux says so when the last writer is gone
-            break
-        if not piece:
-            break
-        shown += piece
-    os.close(ours)
+    shown = b"".join(pieces(ours))
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, b"")
-    return re.sub(r"\x1b\[[0-9;]*m", "", shown.decode(encoding))
+    return without_styles(shown.decode(encoding))
 
 
 def in_pipe(arguments: list[str], encoding: str) -> bytes:
