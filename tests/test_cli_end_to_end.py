@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from terminal import pieces, without_styles
 
+from terminal import pieces, without_styles
 from w2gm.cli.entry import run
 from w2gm.model import load
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from terminal import pieces, without_styles
 
+from terminal import pieces, without_styles
 from w2gm.cli.output import visible, write_json, write_table
 
 COMMAND = [sys.executable, "-c", "from w2gm.cli import main; main()"]
