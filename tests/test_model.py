@@ -118,6 +118,13 @@ def test_unknown_words_and_senses_name_what_is_known():
         model["bank:2"]
 
 
+def test_asking_whether_a_word_is_known_searches_for_no_close_words(monkeypatch):
+    model = make_model(["bank"])
+    monkeypatch.setattr(Vocabulary, "closest", lambda self, word: pytest.fail("searched"))
+    assert "bnak" not in model
+    assert "bnak:1" not in model
+
+
 def test_parts_that_do_not_belong_together_are_refused():
     config = Config(senses=2, vector_size=5)
     mixtures = make_mixtures(3)

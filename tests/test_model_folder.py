@@ -121,6 +121,12 @@ def test_the_required_bytes_are_enough_and_not_far_too_many(tmp_path, covariance
     assert taken <= required <= taken * 1.3 + 65536
 
 
+def test_the_checksums_pass_over_folders(folder):
+    (folder / "checkpoint").mkdir()
+    checksums.write_checksums(folder)
+    assert len(checksums.verify_checksums(folder)) == 6
+
+
 # Where it may be written.
 
 
@@ -186,6 +192,11 @@ def test_a_place_without_permission_is_refused_before_the_work(tmp_path, monkeyp
     monkeypatch.setattr(os, "access", lambda *arguments: False)
     with pytest.raises(StorageError, match=r"cannot be made: no permission to write in "):
         check_output(tmp_path / "model")
+
+
+def test_a_name_that_is_too_long_is_refused_before_the_work(tmp_path):
+    with pytest.raises(StorageError, match=r"cannot write .*: File name too long: choose another folder"):
+        check_output(tmp_path / ("m" * 300))
 
 
 def test_parents_are_made_and_a_link_keeps_pointing_at_the_model(tmp_path):
@@ -273,6 +284,19 @@ def test_room_that_cannot_be_measured_is_still_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", broken)
     with pytest.raises(StorageError, match=r"\(gone\): it needs [0-9,]+ bytes, an unknown number of bytes are free"):
         make_model(3).save(tmp_path / "model")
+
+
+def test_a_file_system_that_cannot_sync_folders_is_good_enough(tmp_path, monkeypatch):
+    fsync = os.fsync
+
+    def files_only(descriptor):
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", files_only)
+    make_model(3).save(tmp_path / "model")
+    assert len(load(tmp_path / "model")) == 3
 
 
 def test_any_other_refusal_of_the_system_names_the_place(tmp_path, monkeypatch):
@@ -415,6 +439,7 @@ def test_an_enormous_description_is_not_read(folder):
             r"\(written by w2gm '9.1', this is .*\): unknown hyperparameter 'vector_sise': did you mean vector_size",
         ),
         ({"hyperparameters": {"window": 0}}, r"window must be at least 1 and at most 1000, got 0"),
+        ({"hyperparameters": {"alpha": 10**400}}, r"int too large to convert to float"),
         ({"hyperparameters": {"window": "ten"}}, r"window must be of type int, got 'ten'"),
         ({"shape": {}}, r"shape words must be a number of at least 1, got None"),
         ({"shape": {"words": 0}}, r"shape words must be a number of at least 1, got 0"),

@@ -65,7 +65,7 @@ def gensim_most_similar(words, vectors, positive, negative, topn):
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     total, used = np.zeros(vectors.shape[1]), []
     for terms, sign in ((positive, 1.0), (negative, -1.0)):
-        for term in terms:
+        for term in [terms] if isinstance(terms, str) else terms:
             key, weight = term if isinstance(term, tuple) else (term, 1.0)
             if isinstance(key, np.ndarray):
                 total += sign * weight * key
@@ -85,6 +85,8 @@ def gensim_most_similar(words, vectors, positive, negative, topn):
         ([], ["w5"]),
         ([("w1", 0.3), "w2"], [("w3", 2.0)]),
         (["w1", "w1"], []),
+        ([("w1", np.float32(0.5)), ("w2", np.int64(2))], [(np.array([1.0, -2.0, 0.5, 0.0]), 0.7)]),
+        (("w1", "w2"), "w3"),
         ([np.array([1.0, -2.0, 0.5, 0.0]), "w7"], ["w1"]),
     ],
 )
@@ -168,6 +170,9 @@ def test_answers_are_plain_values():
         (("w1",), {"topn": -1}, r"topn must be at least 0, got -1"),
         (("w1",), {"topn": None}, r"topn must be a whole number, got None"),
         (("w1",), {"topn": 2.5}, r"topn must be a whole number, got 2.5"),
+        (("w1",), {"sense": "1"}, r"sense must be a whole number, got '1'"),
+        (("w1",), {"restrict_vocab": 1.5}, r"restrict_vocab must be a whole number, got 1.5"),
+        ((), {"positive": [("w1", np.inf)]}, r"a factor must be a finite number, got inf"),
         (("w1",), {"restrict_vocab": 0}, r"restrict_vocab must be at least 1, got 0"),
         ((), {"positive": np.zeros(3)}, r"a vector must have shape \(5,\), got \(3,\)"),
         ((), {"positive": np.full(5, np.nan)}, r"a vector must be finite, got one with nan or inf"),

@@ -14,7 +14,8 @@ _LARGEST = 1 << 20
 
 def write_checksums(folder: Path) -> None:
     """Write one `<blake2b>  <name>` line per file of `folder`, and a seal over these lines."""
-    lines = "".join(f"{_blake2b(file)}  {file.name}\n" for file in sorted(folder.iterdir()) if file.name != NAME)
+    files = sorted(file for file in folder.iterdir() if file.is_file() and file.name != NAME)
+    lines = "".join(f"{_blake2b(file)}  {file.name}\n" for file in files)
     seal = hashlib.blake2b(lines.encode()).hexdigest()
     (folder / NAME).write_text(f"{lines}{_SEAL}{seal}\n", encoding="utf-8", newline="\n")
 

@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w2gm.errors import ModelError, StorageError
+from w2gm.errors import ModelError, StorageError, W2gmError
 from w2gm.model import checksums, description
 from w2gm.model.card import model_card
 from w2gm.model.description import Description
 from w2gm.model.mixtures import Mixtures
-from w2gm.model.staging import staged_folder
+from w2gm.model.staging import staged_folder, storage_error
 from w2gm.model.tensors import map_tensors, tensors_bytes, write_tensors
 from w2gm.vocabulary import Vocabulary
 
@@ -57,24 +57,43 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> Path:
     w2gm.errors.StorageError: / is not a w2gm model folder and is never overwritten: choose another path
     """
     target = Path(os.path.realpath(path))
-    if os.path.lexists(target):
-        if not target.is_dir():
-            raise _refusal(f"{path} exists and is not a folder: choose another path")
-        if not overwrite:
-            raise _refusal(f"{path} exists; pass --overwrite (overwrite=True) to replace it")
-        names = sorted(entry.name for entry in target.iterdir())
-        if names and not description.is_model(target):
-            raise _refusal(f"{path} is not a w2gm model folder and is never overwritten: choose another path")
-        if foreign := [name for name in names if name not in KNOWN]:
-            raise _refusal(
-                f"{path} holds files that are not the model's ({', '.join(foreign[:3])}): move them away first"
-            )
-    place = next(folder for folder in target.parents if os.path.lexists(folder))
+    try:
+        if _exists(target):
+            _check_replaceable(path, target, overwrite)
+        place = next(folder for folder in target.parents if _exists(folder))
+    except W2gmError:
+        raise
+    except OSError as error:
+        raise storage_error(error, target, 0) from error
     if not place.is_dir():
         raise _refusal(f"{path} cannot be made: {place} is not a folder: choose another path")
     if not os.access(place, os.W_OK | os.X_OK):
-        raise StorageError(f"{path} cannot be made: no permission to write in {place}")
+        raise StorageError(f"{path} cannot be made: no permission to write in {place}: choose another path")
     return target
+
+
+def _exists(path: Path) -> bool:
+    """Whether there is anything at `path`; unlike `Path.exists` it lets a name that is too long be an error."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def _check_replaceable(path: str | os.PathLike[str], target: Path, overwrite: bool) -> None:
+    """Refuse to replace what is at `target` unless it is a model folder, or empty, and `overwrite` is given."""
+    if not target.is_dir():
+        raise _refusal(f"{path} exists and is not a folder: choose another path")
+    if not overwrite:
+        raise _refusal(f"{path} exists; pass --overwrite (overwrite=True) to replace it")
+    names = sorted(entry.name for entry in target.iterdir())
+    if names and not description.is_model(target):
+        raise _refusal(f"{path} is not a w2gm model folder and is never overwritten: choose another path")
+    if foreign := [name for name in names if name not in KNOWN]:
+        raise _refusal(
+            f"{path} holds files that are not the model's ({', '.join(foreign[:3])}): move them away first"
+        )
 
 
 def required_bytes(

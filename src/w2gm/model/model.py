@@ -139,13 +139,7 @@ class Model:
         )
 
     def __contains__(self, key: object) -> bool:
-        if not isinstance(key, str):
-            return False
-        try:
-            self.locate(key)
-        except UnknownWordError:
-            return False
-        return True
+        return isinstance(key, str) and self._find(key) is not None
 
     def __getitem__(self, key: str) -> WordDistribution:
         """The distribution of a word, or of one sense alone (`bank:1`, then with weight 1)."""
@@ -164,20 +158,28 @@ class Model:
 
         A word of the vocabulary that is spelt like a sense, as `10:30`, is that word.
         """
+        found = self._find(key)
+        if found is not None:
+            return found
+        word, number = _split(key)
+        known = self.vocabulary.id(word)
+        # The word is known and was not found: it is the sense that does not exist.
+        self.check_sense(word, number)
+        return known, number
+
+    def _find(self, key: str) -> tuple[int, int | None] | None:
+        """What `locate` gives, or None, without a search for close words."""
         index = self.vocabulary.index
         if key in index:
             return index[key], None
-        word, _, number = key.rpartition(":")
-        is_sense = bool(word) and number.isascii() and number.isdecimal() and len(number) < 10
-        if not is_sense:
-            return self.vocabulary.id(key), None
-        found, sense = self.vocabulary.id(word), int(number)
-        self.check_sense(word, sense)
-        return found, sense
+        word, number = _split(key)
+        if word in index and number is not None and number < self.senses:
+            return index[word], number
+        return None
 
-    def check_sense(self, word: str, sense: int) -> None:
-        """Raise `UnknownWordError` unless every word of this model has a sense of that number."""
-        if not 0 <= sense < self.senses:
+    def check_sense(self, word: str, sense: int | None) -> None:
+        """Raise `UnknownWordError` if `word`, as every word of this model, has no sense of that number."""
+        if sense is not None and not 0 <= sense < self.senses:
             raise UnknownWordError(
                 f"{word!r} has no sense {sense}; this model has senses 0 to {self.senses - 1} of every word"
             )
@@ -238,6 +240,15 @@ class Model:
             provenance=parts.description.provenance,
             context=parts.context,
         )
+
+
+def _split(key: str) -> tuple[str, int | None]:
+    """("bank", 1) of "bank:1"; (key, None) of anything that is not spelt so."""
+    word, _, number = key.rpartition(":")
+    # More digits than this are no sense, and may be too many for int.
+    if word and number.isascii() and number.isdecimal() and len(number) < 10:
+        return word, int(number)
+    return key, None
 
 
 def load(path: str | os.PathLike[str]) -> Model:

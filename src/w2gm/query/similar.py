@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import numbers
 import operator
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,8 +17,8 @@ from w2gm.query.neighbors import Nearest, nearest
 if TYPE_CHECKING:
     from w2gm.model import Model
 
-# A word or sense ("bank", "bank:1"), the same with a factor, or a vector (D,).
-Term = str | tuple[str, float] | npt.NDArray[Any]
+# A word or sense ("bank", "bank:1") or a vector (D,), with or without a factor.
+Term = str | npt.NDArray[Any] | tuple[str | npt.NDArray[Any], float]
 Neighbor = tuple[str, int, float]
 
 
@@ -103,8 +105,8 @@ def _question(
         if sense is not None:
             if asked is not None:
                 raise ConfigError(f"{word!r} names a sense already: leave out sense={sense}")
-            model.check_sense(word, sense)
-            asked = sense
+            asked = _whole("sense", sense)
+            model.check_sense(word, asked)
         vectors = model.means[number] if asked is None else model.means[number, asked : asked + 1]
         return vectors, _rows(model, number, asked, include_own)
     if sense is not None:
@@ -115,20 +117,26 @@ def _question(
     rows = [np.empty(0, np.int64)]
     for terms, sign in ((positive, 1.0), (negative, -1.0)):
         for term in terms:
-            if isinstance(term, np.ndarray):
-                if term.shape != (model.vector_size,):
-                    raise ConfigError(f"a vector must have shape ({model.vector_size},), got {term.shape}")
-                if not np.isfinite(term).all():
-                    raise ConfigError("a vector must be finite, got one with nan or inf")
-                total += sign * term
-                continue
             key, factor = term if isinstance(term, tuple) else (term, 1.0)
+            if not math.isfinite(factor):
+                raise ConfigError(f"a factor must be a finite number, got {factor}")
+            if isinstance(key, np.ndarray):
+                total += sign * factor * _vector(key, model.vector_size)
+                continue
             number, asked = model.locate(key)
             mean = model[key].mean
             length = float(np.linalg.norm(mean))
             total += sign * factor * (mean / length if length else mean)
             rows.append(_rows(model, number, asked, include_own))
     return total[None], np.concatenate(rows)
+
+
+def _vector(vector: npt.NDArray[Any], dimensions: int) -> npt.NDArray[Any]:
+    if vector.shape != (dimensions,):
+        raise ConfigError(f"a vector must have shape ({dimensions},), got {vector.shape}")
+    if not np.isfinite(vector).all():
+        raise ConfigError("a vector must be finite, got one with nan or inf")
+    return vector
 
 
 def _search(
@@ -140,12 +148,7 @@ def _search(
     merge_senses: bool,
 ) -> list[Nearest]:
     """`nearest` over the first `limit` words of the model; queries (B, Q, D), the rows hidden from each."""
-    try:
-        count = operator.index(topn)
-    except TypeError:
-        raise ConfigError(f"topn must be a whole number, got {topn!r}") from None
-    if count < 0:
-        raise ConfigError(f"topn must be at least 0, got {count}")
+    count = _whole("topn", topn, 0)
     unit = model.unit_means[:limit]
     groups = unit if merge_senses else unit.reshape(-1, 1, model.vector_size)
     return nearest(groups, queries, topn=count, excluded=rows)
@@ -173,9 +176,18 @@ def _named(model: Model, answer: Nearest, merge_senses: bool) -> list[Neighbor]:
 def _answering_words(model: Model, restrict_vocab: int | None) -> int:
     if restrict_vocab is None:
         return len(model)
-    if restrict_vocab < 1:
-        raise ConfigError(f"restrict_vocab must be at least 1, got {restrict_vocab}")
-    return min(restrict_vocab, len(model))
+    return min(_whole("restrict_vocab", restrict_vocab, 1), len(model))
+
+
+def _whole(name: str, value: Any, minimum: int | None = None) -> int:
+    """`value` as an int (numpy's are welcome), or `ConfigError` naming the argument."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ConfigError(f"{name} must be a whole number, got {value!r}") from None
+    if minimum is not None and number < minimum:
+        raise ConfigError(f"{name} must be at least {minimum}, got {number}")
+    return number
 
 
 def _terms(given: Term | Iterable[Term] | None) -> list[Term]:
@@ -184,6 +196,6 @@ def _terms(given: Term | Iterable[Term] | None) -> list[Term]:
         return []
     if isinstance(given, str) or (isinstance(given, np.ndarray) and given.ndim == 1):
         return [given]
-    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], int | float):
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], numbers.Real):
         return [(given[0], float(given[1]))]
     return list(given)
