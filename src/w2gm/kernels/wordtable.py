@@ -60,8 +60,8 @@ def new_table(slots: int = 1 << 16, chunks: int = 1 << 16) -> WordTable:
 def grown(table: WordTable, chunks: int = 0) -> WordTable:
     """The same words and ids in a table with twice the room of what is full, for `chunks` more chunks at least.
 
-    >>> len(grown(new_table(slots=2, chunks=8)).slots)
-    4
+    >>> len(grown(new_table(slots=8, chunks=8), 9).chunks)
+    16
     """
     slots, words, letters, used = table
     filled = int(words[used[0], 0])

@@ -61,10 +61,10 @@ def tokenizer_of(name: str, given: re.Pattern[str] | Split | None = None) -> Tok
 
 
 def marked(tokens: Iterable[str], errors: str, what: str) -> bytes:
-    """The tokens of one sentence as bytes for the kernel that takes them as they are; `what` names their origin.
+    r"""The tokens of one sentence as bytes for the kernel that takes them as they are; `what` names their origin.
 
     >>> marked(["New York", "is"], "strict", "the tokenizer")
-    b'New York\\xffis\\xff'
+    b'New York\xffis\xff'
     """
     if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
         raise TextError(f"{what} gave {tokens!r:.80}: a list of non-empty strings is expected")
