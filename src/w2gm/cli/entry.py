@@ -9,7 +9,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -72,8 +72,15 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _say_warning(message: Warning | str, *_: object) -> None:
-    """Tell a warning as one line, without the place in the code that Python adds."""
+def _say_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Stand in for `warnings.showwarning`: one line, without the place in the code that Python adds."""
     say(f"warning: {message}")
 
 

@@ -20,27 +20,19 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 FIELDS = {field.name: field for field in dataclasses.fields(Config)}
 
 
-class HyperparameterOption(click.Option):
-    """The option of one field of `Config`; not given is None, so that a file's value can take its place."""
+class GroupedOption(click.Option):
+    """An option that stands under a heading of its own in the help text."""
 
-    def __init__(self, field: dataclasses.Field[Any]) -> None:
-        option, flag = option_of(field), field.name.replace("_", "-")
-        self.heading = f"{option.group.capitalize()} options"
-        switch = str(field.type) == "bool"
-        notes = [] if switch or option.choices or option.accepted == "any value" else [option.accepted]
-        default = field.default
-        if switch:
-            default = flag if default else f"no-{flag}"
-        elif isinstance(default, float):
-            default = f"{default:g}"
-        notes.append(f"default: {'none' if default is None else default}")
-        super().__init__(
-            [f"--{flag}/--no-{flag}" if switch else f"--{flag}", field.name],
-            default=None,
-            type=bool if switch else str,
-            metavar=None if switch else metavar(field),
-            help=f"{option.help} [{'; '.join(notes)}]",
-        )
+    def __init__(self, *arguments: Any, heading: str, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.heading = heading
+
+
+def hyperparameter_options(function: Function) -> Function:
+    """Give a command one option per field of `Config`, in their order."""
+    for field in reversed(FIELDS.values()):
+        function = _option(field)(function)
+    return function
 
 
 def metavar(field: dataclasses.Field[Any]) -> str:
@@ -54,14 +46,6 @@ def metavar(field: dataclasses.Field[Any]) -> str:
         return "|".join(choices)
     kind, *alternatives = str(field.type).split(" | ")
     return "|".join(["TEXT" if kind == "str" else kind.upper(), *(name.lower() for name in alternatives)])
-
-
-def hyperparameter_options(function: Function) -> Function:
-    """Give a command one option per field of `Config`, in their order."""
-    command: Any = function
-    parameters = [HyperparameterOption(field) for field in FIELDS.values()]
-    command.__click_params__ = parameters[::-1] + getattr(command, "__click_params__", [])
-    return function
 
 
 def hyperparameters(file: Path | None, given: Mapping[str, str | bool | None]) -> dict[str, Any]:
@@ -103,6 +87,28 @@ def whole_number(name: str, text: str) -> int:
         return int(text)
     except ValueError:
         raise ConfigError(f"{name} must be a whole number, got {text!r}") from None
+
+
+def _option(field: dataclasses.Field[Any]) -> Callable[[Function], Function]:
+    """The option of one field; not given it is None, so that a file's value can take its place."""
+    option, name = option_of(field), field.name.replace("_", "-")
+    switch, default = str(field.type) == "bool", field.default
+    if switch:
+        default = name if default else f"no-{name}"
+    elif isinstance(default, float):
+        default = f"{default:g}"
+    notes = [] if switch or option.choices or option.accepted == "any value" else [option.accepted]
+    notes.append(f"default: {'none' if default is None else default}")
+    return click.option(
+        f"--{name}/--no-{name}" if switch else f"--{name}",
+        field.name,
+        cls=GroupedOption,
+        heading=f"{option.group.capitalize()} options",
+        default=None,
+        type=bool if switch else str,
+        metavar=None if switch else metavar(field),
+        help=f"{option.help} [{'; '.join(notes)}]",
+    )
 
 
 def _typed(name: str, value: str | bool) -> Any:
