@@ -40,8 +40,8 @@ def train(
     `text` is a path (a file, a folder, a pattern such as "news/*.gz", or "-" for standard input), a list of
     `pathlib.Path`, any iterable of strings (lines) or of lists of tokens, or a function that returns such an
     iterable. `hyperparameters` are the fields of `w2gm.config.Config`. With `output` the model is saved to
-    that folder, without the output tables if `save_context` is false. `tokenizer` is a function or a compiled
-    regular expression in place of the named ones. `progress=True` shows what is going on.
+    that folder; with `save_context=False` it comes without the output tables. `tokenizer` is a function or a
+    compiled regular expression in place of the named ones. `progress=True` shows what is going on.
 
     Ctrl-C stops the training and raises `TrainingInterrupted` with the model so far, saved if `output` is given.
 
@@ -76,16 +76,18 @@ def train(
         trainer.compile()
         summary = trainer.run(shown)
         mixtures, context = trainer.mixtures()
+        if not save_context:
+            context = None
         provenance = _provenance(corpus, config, summary, time.monotonic() - started)
         model = Model(corpus.vocabulary, mixtures, config=config, provenance=provenance, context=context)
     if summary.interrupted:
-        raise TrainingInterrupted(_keep(model, output, summary, save_context), model)
+        raise TrainingInterrupted(_keep(model, output, summary), model)
     if output is not None:
-        model.save(output, overwrite=overwrite, context=save_context)
+        model.save(output, overwrite=overwrite)
     return model
 
 
-def _keep(model: Model, output: str | Path | None, summary: Summary, save_context: bool) -> str:
+def _keep(model: Model, output: str | Path | None, summary: Summary) -> str:
     """Save what an interrupted training has learned; say where. An earlier model is left alone."""
     done = f"interrupted in epoch {summary.epochs} of {model.config.epochs}"
     if not summary.pairs:
@@ -95,7 +97,7 @@ def _keep(model: Model, output: str | Path | None, summary: Summary, save_contex
     place = Path(output)
     if place.exists():
         place = place.with_name(place.name + ".interrupted")
-    model.save(place, overwrite=True, context=save_context)
+    model.save(place, overwrite=True)
     return f"{done}: the model so far is in {place}"
 
 
