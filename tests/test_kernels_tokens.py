@@ -1,11 +1,11 @@
 import unicodedata
 
-import naive_text
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import naive_text
 from w2gm.kernels import tokens, wordtable
 from w2gm.text.characters import space_alphabet, word_alphabet
 

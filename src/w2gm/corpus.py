@@ -18,6 +18,7 @@ import json
 import os
 import re
 import shutil
+import warnings
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -144,9 +145,16 @@ def _build(
     parts, tables = count(source.blocks(settings), settings, folder, workers, progress)
     source.check()
     table, numbers = merged(tables)
-    vocabulary, final = select(table, config.min_count, config.max_final_vocab, source.name)
+    words, counts, final = select(table, config.min_count, config.max_final_vocab, source.name)
     raw_words = int(table.used[0])
     del table, tables
+    split_tokens = sum(part.split for part in parts)
+    if split_tokens:
+        warnings.warn(
+            f"{source.name}: tokens were split in {split_tokens} places, because the text has no white space there "
+            f"for {settings.tokenizer.cutter.reach >> 20} MB",
+            stacklevel=3,
+        )
     sentences = size = 0
     with storing(folder / "ids.i32"), (folder / "ids.i32").open("wb") as file:
         for ids, ends in final_ids(parts, [final[own] for own in numbers], settings.sentences, workers):
@@ -155,7 +163,7 @@ def _build(
         file.flush()
         os.fsync(file.fileno())
     with storing(folder / "vocab.tsv"):
-        vocabulary.write(folder / "vocab.tsv")
+        Vocabulary(words, counts).write(folder / "vocab.tsv")
     return {
         "format": _FORMAT,
         "text": source.name,
@@ -164,7 +172,7 @@ def _build(
         "raw_tokens": tokens,
         "raw_words": raw_words,
         "bad_bytes": sum(part.bad for part in parts),
-        "split_tokens": sum(part.split for part in parts),
+        "split_tokens": split_tokens,
         "files": {name: (folder / name).stat().st_size for name in ("ids.i32", "vocab.tsv")},
     }
 

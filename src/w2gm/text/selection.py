@@ -10,15 +10,14 @@ import numpy.typing as npt
 
 from w2gm.errors import TextError, VocabularyError
 from w2gm.kernels.wordtable import DROPPED, WordTable, words_of
-from w2gm.vocabulary import Vocabulary
 
 _AT_ONCE = 1 << 16
 
 
 def select(
     table: WordTable, min_count: int, max_final_vocab: int | None, name: str
-) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
-    """The vocabulary, and the final id of every word of `table` or `DROPPED`, (words,) int32.
+) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The words kept and their counts, and the final id of every word of `table` or `DROPPED`, (words,) int32.
 
     The order depends on words and counts only. `name` is what the text is called in errors.
     """
@@ -36,7 +35,7 @@ def select(
     order = by_word[np.argsort(-counts[kept][by_word], kind="stable")]
     numbers = np.full(len(counts), DROPPED, np.int32)
     numbers[kept[order]] = np.arange(len(order), dtype=np.int32)
-    return Vocabulary([words[i].decode("utf-8") for i in order], counts[kept][order].copy()), numbers
+    return [words[i].decode("utf-8") for i in order], counts[kept][order].copy(), numbers
 
 
 def _most_frequent(

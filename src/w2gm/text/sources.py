@@ -166,7 +166,11 @@ class Items(Source):
         size = offset = 0
         for number, item in items:
             if isinstance(item, (str, bytes)) or not isinstance(item, Iterable):
-                raise _unexpected(number, item, "a string" if number == 1 else "a list of tokens, like the first one")
+                raise _unexpected(
+                    number,
+                    item,
+                    "a string or a list of tokens" if number == 1 else "a list of tokens, like the first one",
+                )
             parts.append(marked(item, settings.errors, f"item {number} of the text") + end)
             size += len(parts[-1])
             if size >= BLOCK:
@@ -186,7 +190,7 @@ def source_of(text: Any) -> Source:
     if isinstance(text, (str, Path)):
         return files([text])
     if callable(text) and not isinstance(text, Iterable):
-        text = text()
+        return source_of(text())
     if isinstance(text, (list, tuple)) and text and all(isinstance(item, Path) for item in text):
         return files(text)
     if isinstance(text, (bytes, bytearray, dict)) or not isinstance(text, Iterable):

@@ -77,7 +77,8 @@ def marked(tokens: Iterable[str], errors: str, what: str) -> bytes:
     except UnicodeEncodeError:
         if errors == "strict":
             raise TextError(
-                f"{what} gave a token with a lone surrogate, which has no UTF-8: {tokens!a:.80}"
+                f"{what} gave a token with a lone surrogate: {tokens!a:.80}; such a token has no UTF-8, "
+                "mend it or use encoding_errors 'replace'"
             ) from None
         encoded = [data for token in tokens if (data := token.encode("utf-8", errors))]
     return b"".join([data + _TOKEN_END for data in encoded])
