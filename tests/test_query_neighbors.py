@@ -101,8 +101,8 @@ def test_a_batch_answers_exactly_as_its_queries_alone(monkeypatch):
     rows, queries, hidden = random_case(700, 2, 20, 70, 2, seed=1, distinct=False)
     unit = unit_rows(rows)
     together = nearest(unit, queries, topn=5, excluded=hidden)
-    for size in (1 << 20, 256):
-        monkeypatch.setattr(neighbors, "_SCORES_AT_ONCE", size)
+    for size in (1 << 20, 64):
+        monkeypatch.setattr(neighbors, "_ROWS_PER_PRODUCT", size)
         for answer, query, hide in zip(together, queries, hidden, strict=True):
             (alone,) = nearest(unit, query[None], topn=5, excluded=[hide])
             for one, other in zip(answer, alone, strict=True):
