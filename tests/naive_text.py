@@ -43,7 +43,7 @@ def normal(word):
 
 
 def lower_part(part):
-    """Lower case of what stands between hyphens; a capital sigma after the first letter and before no other is final."""
+    """Lower case of what stands between hyphens; a capital sigma that ends it, and is not all of it, is final."""
     result = ""
     for i, character in enumerate(part):
         if character == "Σ":

@@ -227,7 +227,7 @@ def test_progress_ends_at_the_size_on_disk(tmp_path, small_blocks):
     data = gzip.compress(b"some words of text\n" * 200)
     for path in (written(tmp_path, b"some words of text\n" * 20), written(tmp_path, data, "a.gz")):
         calls = []
-        encode(path, Config(min_count=1), report=lambda *call: calls.append(call)).close()
+        encode(path, Config(min_count=1), report=lambda *call, calls=calls: calls.append(call)).close()
         size = path.stat().st_size
         assert [call[0] for call in calls] == sorted(call[0] for call in calls)
         assert calls[-1][:2] == (size, size)

@@ -1,6 +1,5 @@
 import errno
 import gc
-import os
 import re
 import shutil
 import subprocess
@@ -192,7 +191,9 @@ def test_a_text_for_which_the_disk_has_no_room_is_refused_before_it_is_read(cach
 
 
 def test_a_cache_that_cannot_be_made_is_refused(text, tmp_path):
-    with pytest.raises(StorageError, match="the cache .*a.txt/x cannot be written: Not a directory; let W2GM_CACHE"):
+    with pytest.raises(
+        StorageError, match=r"the cache .*a\.txt/x cannot be written: Not a directory; let W2GM_CACHE"
+    ):
         encode(["a b"], CONFIG, cache=text / "x")
 
 
@@ -238,7 +239,7 @@ def test_a_lock_swept_away_before_it_was_held_is_made_anew(cache, monkeypatch):
     def slow(file, how):
         if not taken:
             taken.append(file.name)
-            os.unlink(file.name)
+            Path(file.name).unlink()
         flock(file, how)
 
     monkeypatch.setattr(folders.fcntl, "flock", slow)

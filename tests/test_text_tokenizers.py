@@ -39,12 +39,12 @@ def test_what_is_no_tokenizer_is_refused(name, given, message):
 
 @pytest.mark.parametrize("tokens", ["a string", 7, b"ab"])
 def test_a_tokenizer_has_to_return_a_list(tokens):
-    with pytest.raises(TextError, match="it gave .*: a list of non-empty strings is expected"):
+    with pytest.raises(TextError, match=r"it gave .*: a list of non-empty strings is expected"):
         marked(tokens, "strict", "it")
 
 
 def test_lone_surrogates_in_tokens_are_refused_replaced_or_ignored():
-    with pytest.raises(TextError, match="it gave a token with a lone surrogate: .*such a token has no UTF-8"):
+    with pytest.raises(TextError, match=r"it gave a token with a lone surrogate: .*such a token has no UTF-8"):
         marked(["a", "b\ud800"], "strict", "it")
     assert marked(["a", "b\ud800"], "replace", "it") == b"a\xffb?\xff"
     assert marked(["a", "b\ud800", "\ud800"], "ignore", "it") == b"a\xffb\xff"
