@@ -15,7 +15,7 @@ from w2gm import corpus as store
 from w2gm.config import Config
 from w2gm.corpus import SENTENCE_END, encode
 from w2gm.errors import StorageError, TextError
-from w2gm.text import folders
+from w2gm.text import blocks, folders
 from w2gm.text.folders import default_cache, temporary_folder
 
 CONFIG = Config(min_count=1)
@@ -161,6 +161,22 @@ def test_nothing_is_left_behind_by_an_interrupted_run(cache, text, error):
     with pytest.raises(error):
         encode(text, CONFIG, report=interrupted)
     assert not inside(cache)
+
+
+def test_no_worker_goes_on_after_an_error(cache, tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 1 << 12)
+    path = tmp_path / "long.txt"
+    path.write_text("some words of text\n" * 40_000)
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        encode(path, CONFIG, workers=4, report=interrupted)
+    # The traceback, which holds all frames, is still alive here.
+    assert caught.traceback
+    assert not inside(cache)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("w2gm-text")]
 
 
 def test_a_file_size_limit_is_a_storage_error_that_leaves_nothing(cache, tmp_path):

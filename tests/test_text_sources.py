@@ -94,12 +94,15 @@ def test_a_path_through_a_file_is_refused(tmp_path):
         source_of(tmp_path / "a.txt" / "b.txt")
 
 
-def test_a_file_that_vanishes_before_it_is_read_is_refused(tmp_path):
-    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"text"))
-    source = source_of(tmp_path / "a.txt.gz")
-    (tmp_path / "a.txt.gz").unlink()
-    with pytest.raises(TextError, match=r"a\.txt\.gz cannot be read: No such file"):
-        content(source)
+@pytest.mark.parametrize("data", [b"text", gzip.compress(b"text")])
+def test_a_file_that_vanishes_before_it_is_read_is_refused(tmp_path, data):
+    path = tmp_path / "a.txt"
+    path.write_bytes(data)
+    source = source_of(path)
+    path.unlink()
+    for read in (lambda: content(source), source.check):
+        with pytest.raises(TextError, match=r"a\.txt cannot be read: No such file"):
+            read()
 
 
 @pytest.mark.parametrize("wrap", [bytes, gzip.compress])

@@ -13,6 +13,7 @@ deleted when they are closed.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -156,8 +157,9 @@ def _build(
             stacklevel=3,
         )
     sentences = size = 0
-    with storing(folder / "ids.i32"), (folder / "ids.i32").open("wb") as file:
-        for ids, ends in final_ids(parts, [final[own] for own in numbers], settings.sentences, workers):
+    pieces = final_ids(parts, [final[own] for own in numbers], workers)
+    with storing(folder / "ids.i32"), contextlib.closing(pieces), (folder / "ids.i32").open("wb") as file:
+        for ids, ends in pieces:
             file.write(ids.astype(_ID, copy=False).data)
             sentences, size = sentences + ends, size + len(ids)
         file.flush()

@@ -124,6 +124,12 @@ class Slice:
 
     def read(self) -> Block:
         """Read the block from the file, which must not have changed."""
+        try:
+            return self._read()
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+    def _read(self) -> Block:
         size = self.stamp.size
         with self.path.open("rb", buffering=0) as file:
             self.stamp.check(self.path, os.fstat(file.fileno()))
@@ -147,6 +153,11 @@ class Slice:
             return self.stamp.size, False
         length, split = self.cutter.cut(lambda wanted: at(position, wanted))
         return position + length, split and position + length < self.stamp.size
+
+
+def unreadable(path: Path, error: OSError) -> TextError:
+    """The error that says why a file cannot be read."""
+    return TextError(f"{path} cannot be read: {error.strerror or error}; check the path and its permissions")
 
 
 def slices(path: Path, stamp: Stamp, cutter: Cutter) -> Iterator[Slice]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import queue
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from w2gm.errors import StorageError
 from w2gm.kernels.tokens import (
+    CHUNKS,
     DONE,
     INVALID,
     PADDING,
@@ -118,7 +119,7 @@ class Worker:
 
     def _tokenise(self, marked: bool, state: npt.NDArray[np.int64]) -> int:
         """Fill the stream of chunks once."""
-        state[2] = 0
+        state[CHUNKS] = 0
         line_ends = self._settings.sentences == "lines"
         if marked:
             return int(tokenise_marked(self._text, state, self._run, _STREAM))
@@ -128,7 +129,7 @@ class Worker:
 
     def _number(self, state: npt.NDArray[np.int64], numbering: npt.NDArray[np.int64]) -> None:
         """Turn the stream of chunks into ids."""
-        numbering[FILLED], numbering[TAKEN] = state[2], 0
+        numbering[FILLED], numbering[TAKEN] = state[CHUNKS], 0
         while not number_words(self._run, self._ids, numbering, self.table):
             self.table = grown(self.table, int(numbering[FILLED] - numbering[TAKEN]))
 
@@ -163,13 +164,15 @@ def count(
             idle.put(worker)
 
     parts = []
-    for part in _in_order(encode, enumerate(blocks), workers):
-        parts.append(part)
-        progress(part)
+    # Closed, so that no thread writes any more when an error leaves here.
+    with contextlib.closing(_in_order(encode, enumerate(blocks), workers)) as results:
+        for part in results:
+            parts.append(part)
+            progress(part)
     return parts, [worker.table for worker in crew]
 
 
-def final_ids(parts: list[Part], numbers: list[Ids], sentences: str, workers: int) -> Iterator[tuple[Ids, int]]:
+def final_ids(parts: list[Part], numbers: list[Ids], workers: int) -> Generator[tuple[Ids, int], None, None]:
     """The final ids piece by piece, each with how many `SENTENCE_END` it has; the parts' files are deleted.
 
     `numbers`: for each worker, the final id of each of its words, or `DROPPED`.
@@ -182,13 +185,14 @@ def final_ids(parts: list[Part], numbers: list[Ids], sentences: str, workers: in
         return ids[:written], ends
 
     last = SENTENCE_END
-    for ids, ends in _in_order(convert, parts, workers):
-        # A sentence that ends here began in a part before, or is empty.
-        if len(ids) and ids[0] == SENTENCE_END and last == SENTENCE_END:
-            ids, ends = ids[1:], ends - 1
-        if len(ids):
-            last = int(ids[-1])
-            yield ids, ends
+    with contextlib.closing(_in_order(convert, parts, workers)) as results:
+        for ids, ends in results:
+            # A sentence that ends here began in a part before, or is empty.
+            if len(ids) and ids[0] == SENTENCE_END and last == SENTENCE_END:
+                ids, ends = ids[1:], ends - 1
+            if len(ids):
+                last = int(ids[-1])
+                yield ids, ends
     if last != SENTENCE_END:
         yield np.array([SENTENCE_END], np.int32), 1
 
@@ -207,7 +211,9 @@ def storing(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _in_order(function: Callable[[_Item], _Result], items: Iterable[_Item], workers: int) -> Iterator[_Result]:
+def _in_order(
+    function: Callable[[_Item], _Result], items: Iterable[_Item], workers: int
+) -> Generator[_Result, None, None]:
     """`function` of each item, in their order, by as many threads as workers; few items wait at any time."""
     waiting: deque[Future[_Result]] = deque()
     pool = ThreadPoolExecutor(workers, thread_name_prefix="w2gm-text")

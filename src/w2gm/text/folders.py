@@ -102,5 +102,6 @@ def _remove(folder: Path, lock: IO[bytes]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     if fcntl is None:
         lock.close()
-    Path(lock.name).unlink(missing_ok=True)
+    if not folder.exists():  # or else the next sweep tries again
+        Path(lock.name).unlink(missing_ok=True)
     lock.close()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from w2gm.errors import TextError
-from w2gm.text.blocks import BLOCK, Block, Cutter, Slice, Stamp, cut_stream, slices
+from w2gm.text.blocks import BLOCK, Block, Cutter, Slice, Stamp, cut_stream, slices, unreadable
 from w2gm.text.compression import LONGEST_MAGIC, compression_of, plain_pieces
 from w2gm.text.tokenizers import Tokenizer, mark_blocks, marked, sentence_end
 
@@ -81,7 +81,10 @@ class Files(Source):
     def check(self) -> None:
         for file in self._files:
             if file.regular:
-                file.stamp.check(file.path, file.path.stat())
+                try:
+                    file.stamp.check(file.path, file.path.stat())
+                except OSError as error:
+                    raise unreadable(file.path, error) from None
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ class _File:
                 file.seek(0)
                 text = head if compression is None else next(plain_pieces(file, str(path), file.read(64)), b"")
         except OSError as error:
-            raise TextError(_unreadable(path, error)) from None
+            raise unreadable(path, error) from None
         refuse_binary(text[:_HEAD], str(path))
         digest = hashlib.sha256(head + tail).hexdigest()
         identity = [str(path.resolve()), status.st_size, status.st_mtime_ns, digest]
@@ -122,7 +125,7 @@ class _File:
                 regular = self.regular
                 yield from _stream(file, str(self.path), cutter, file.tell if regular else None)
         except OSError as error:
-            raise TextError(_unreadable(self.path, error)) from None
+            raise unreadable(self.path, error) from None
 
 
 class StandardInput(Source):
@@ -290,10 +293,6 @@ def _in_folder(folder: Path) -> list[Path]:
     if binary:
         warnings.warn(f"{folder}: {len(binary)} binary files skipped (the first is {binary[0]})", stacklevel=2)
     return texts
-
-
-def _unreadable(path: Path, error: OSError) -> str:
-    return f"{path} cannot be read: {error.strerror or error}; check the path and its permissions"
 
 
 def _unexpected(number: int, item: Any, expected: str) -> TextError:
