@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from w2gm.kernels.sampling import SENTENCE_END
+from w2gm.corpus import SENTENCE_END
 from w2gm.training.schedule import Chunk, Schedule, chunk_size, random_state
 
 

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from w2gm.kernels.jit import inlined, kernel
-
-SENTENCE_END = -1  # stands after each sentence in the ids
+from w2gm.kernels.wordtable import SENTENCE_END
 
 u64, f32 = np.uint64, np.float32
 

@@ -1,4 +1,4 @@
-"""The training step for spherical covariance in vectors: the same mathematics as `general`, three times as fast.
+"""The training step for spherical covariance in vectors: the mathematics of `general`, several times as fast.
 
 What makes it fast, with what each gained when it was added (K = 2, D = 50, one thread):
 
@@ -9,6 +9,9 @@ What makes it fast, with what each gained when it was added (K = 2, D = 50, one 
 - a centre's negatives are all drawn first and their rows asked for two triples ahead: +25 %;
 - Adagrad multiplies by a reciprocal root instead of dividing by a root;
 - an inactive triple costs its energies and nothing more.
+
+Positions are offsets into the flat tables: w of the centre's row, c of the context's, n of the negative's. The
+lanes of a vector "over pairs" are (context or negative, component of w, component of the other), see `lanes`.
 
 Rows may be shared by input and output. Where a word then meets itself, the general step takes the triple: one row
 gets the sum of two roles' gradients.
@@ -41,49 +44,99 @@ def fetch(rows, start, width):
 
 
 @inlined
+def squared_distances(inputs, outputs, w, c, n, layout, half, partial, zero):
+    """||mu_i - mu_j||^2 over pairs. `zero` is a register of zeros; modified in place: partial, a stack of them."""
+    K, D = layout.senses, layout.padded
+    lanes = simd.lanes_of(zero)
+    for pair in range(2 * half):
+        partial[pair] = zero
+    for i in range(K):
+        for j in range(K):
+            near, far = zero, zero
+            for t in range(0, D, lanes):
+                mean = simd.load(inputs, w + i * D + t, zero)
+                d = mean - simd.load(outputs, c + j * D + t, zero)
+                near = simd.fma(d, d, near)
+                d = mean - simd.load(outputs, n + j * D + t, zero)
+                far = simd.fma(d, d, far)
+            partial[i * K + j] = near
+            partial[half + i * K + j] = far
+    return simd.totals(partial)
+
+
+@inlined
 def adagrad(rows, value, square, old, gradient, rate):
-    """One step of Adagrad on a vector of parameters whose present value is `old`. Modified in place: rows."""
+    """One step of Adagrad on a register of parameters whose present value is `old`. Modified in place: rows."""
     sums = simd.fma(gradient, gradient, simd.load(rows, square, gradient))
     simd.store(rows, square, sums)
     simd.store(rows, value, old - rate * gradient * simd.reciprocal_root(sums))
 
 
 @inlined
-def step_small(rows, at, group, derived, pair_sums, sign, limits, rate, is_variance, is_score):
+def step_means(inputs, outputs, w, c, n, layout, half, pull, rate, own):
+    """Step the means of all three rows; `pull` over pairs is d L / d mu_i per (mu_j - mu_i).
+
+    `own` are three stacks of K registers, room for the old means. Modified in place: inputs, outputs, own.
+    """
+    K, D, squares = layout.senses, layout.padded, layout.mean_squares
+    mu_w, mu_c, mu_n = own
+    lanes = simd.lanes_of(mu_w[0])
+    for t in range(0, D, lanes):
+        for i in range(K):
+            mu_w[i] = simd.load(inputs, w + i * D + t, mu_w[0])
+            mu_c[i] = simd.load(outputs, c + i * D + t, mu_w[0])
+            mu_n[i] = simd.load(outputs, n + i * D + t, mu_w[0])
+        for i in range(K):
+            all_w, all_c, all_n = f32(0), f32(0), f32(0)
+            of_w, of_c, of_n = mu_w[i] * f32(0), mu_w[i] * f32(0), mu_w[i] * f32(0)
+            for j in range(K):
+                all_w += pull[i * K + j] + pull[half + i * K + j]
+                all_c += pull[j * K + i]
+                all_n += pull[half + j * K + i]
+                of_w = of_w + pull[i * K + j] * mu_c[j] + pull[half + i * K + j] * mu_n[j]
+                of_c = of_c + pull[j * K + i] * mu_w[j]
+                of_n = of_n + pull[half + j * K + i] * mu_w[j]
+            at = i * D + t
+            adagrad(inputs, w + at, w + squares + at, mu_w[i], of_w - all_w * mu_w[i], rate)
+            adagrad(outputs, c + at, c + squares + at, mu_c[i], of_c - all_c * mu_c[i], rate)
+            adagrad(outputs, n + at, n + squares + at, mu_n[i], of_n - all_n * mu_n[i], rate)
+
+
+@inlined
+def step_small(rows, at, layout, derived, pair_sums, sign, step, is_variance, is_score):
     """Step a row's log variances and scores together and renew variances and weights. Modified in place: rows.
 
-    `derived` holds the row's variances and weights; `pair_sums` the sums over its component pairs of d L / d S
-    and of the signed responsibilities; `sign` is the sum of the latter over all pairs.
+    `at` is the place of the row's `small` part and `derived` its variances and weights; `pair_sums` holds, per
+    component, the sums over pairs of d L / d S and of the signed responsibilities, which are `sign` in all.
     """
+    W = layout.group
     zero = pair_sums * 0.0
     of_scores = simd.where(is_score, pair_sums - sign * derived, zero)
     gradient = simd.where(is_variance, pair_sums * derived, of_scores)
-    sums = simd.fma(gradient, gradient, simd.load(rows, at + group, gradient))
-    value = simd.load(rows, at, gradient) - rate * gradient * simd.reciprocal_root(sums)
-    low, high = limits
-    value = simd.where(is_variance, simd.ceil_at(simd.floor_at(value, low), high), value)
-    simd.store(rows, at + group, sums)
+    sums = simd.fma(gradient, gradient, simd.load(rows, at + W, gradient))
+    value = simd.load(rows, at, gradient) - f32(step.learning_rate) * gradient * simd.reciprocal_root(sums)
+    held = simd.ceil_at(simd.floor_at(value, f32(step.min_log_variance)), f32(step.max_log_variance))
+    value = simd.where(is_variance, held, value)
+    simd.store(rows, at + W, sums)
     simd.store(rows, at, value)
     # In the lanes of scores: subtract the highest, then divide by the sum, the softmax.
     highest = simd.highest(simd.where(is_score, value, zero - 1e30))
     power = simd.exp(simd.where(is_score, value - highest, value))
     weights = power / simd.total(simd.where(is_score, power, zero))
-    simd.store(rows, at + 2 * group, simd.where(is_score, weights, power))
+    simd.store(rows, at + 2 * W, simd.where(is_score, weights, power))
 
 
 @functools.cache
 def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
-    """The step over a chunk of ids in vectors of `lanes` floats; called as that of `general.make_trainer`."""
-    K, D, W, width = layout.senses, layout.padded, layout.group, layout.width
-    real_dimensions, squares, small = layout.vector_size, layout.mean_squares, layout.log_variances
+    """The step over a chunk of ids in registers of `lanes` floats; called as that of `general.make_trainer`."""
+    K, W, width, small = layout.senses, layout.group, layout.width, layout.log_variances
+    last = 2 * K
     pairs = PairLanes(layout)
     half, count = pairs.half, pairs.count
     centre_variance, centre_weight = pairs.centre_variance, pairs.centre_weight
     other_variance, other_weight = pairs.other_variance, pairs.other_weight
-    pairs_or_rest = pairs.pairs_or_rest
-    sum_for_centre = pairs.sum_for_centre
+    pairs_or_rest, sum_for_centre = pairs.pairs_or_rest, pairs.sum_for_centre
     sum_for_context, sum_for_negative = pairs.sum_for_context, pairs.sum_for_negative
-    scores_end = 2 * K
 
     @kernel
     def train(ids, bounds, tables, sampler, window, step, own):
@@ -92,25 +145,26 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
         outputs = tables.output.reshape(tables.output.size)
         sentence, contexts, negatives = scratch.sentence, scratch.contexts, scratch.negatives
         margin, rate = f32(step.margin), f32(step.learning_rate)
-        limits = (f32(step.min_log_variance), f32(step.max_log_variance))
-        half_dimensions = f32(0.5 * real_dimensions)
-        is_variance, is_score = simd.mask(0, K, W), simd.mask(K, scores_end, W)
+        half_dimensions = f32(0.5 * layout.vector_size)
+        zero, zeros = simd.broadcast(f32(0), lanes), simd.broadcast(f32(0), count)
+        partial, old = simd.stack(count, lanes), (simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes))
+        is_variance, is_score = simd.mask(0, K, W), simd.mask(K, last, W)
         position, stop = bounds
         loss_sum = np.float64(0)
         triples = 0
         active = 0
         centres = 0
         while position < stop:
-            n, position = subsample_sentence(ids, position, stop, sampler, state, sentence)
-            centres += n
-            for centre in range(n):
-                m = draw_window(sentence, n, centre, window, sampler, state, contexts, negatives)
+            length, position = subsample_sentence(ids, position, stop, sampler, state, sentence)
+            centres += length
+            for centre in range(length):
+                m = draw_window(sentence, length, centre, window, sampler, state, contexts, negatives)
                 triples += m
-                word = sentence[centre]
-                w = np.int64(word) * width
+                word = np.int64(sentence[centre])
+                w = word * width
                 for k in range(min(AHEAD, m)):
                     fetch(outputs, negatives[k] * width, width)
-                if centre + 1 < n:
+                if centre + 1 < length:
                     fetch(inputs, np.int64(sentence[centre + 1]) * width, width)
                 for k in range(m):
                     if k + AHEAD < m:
@@ -125,89 +179,45 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
                         loss_sum += loss
                         active += loss != f32(0)
                         continue
-                    c, g = context * width, negative * width
+                    c, n = context * width, negative * width
+                    distance = squared_distances(inputs, outputs, w, c, n, layout, half, partial, zero)
 
-                    # Squared distances of all pairs of components.
-                    partial = simd.stack(count, lanes)
-                    for p in range(count):
-                        partial[p] = simd.broadcast(f32(0), lanes)
-                    for i in range(K):
-                        for j in range(K):
-                            near = simd.broadcast(f32(0), lanes)
-                            far = simd.broadcast(f32(0), lanes)
-                            for t in range(0, D, lanes):
-                                mean = simd.load(inputs, w + i * D + t, lanes)
-                                d = mean - simd.load(outputs, c + j * D + t, lanes)
-                                near = simd.fma(d, d, near)
-                                d = mean - simd.load(outputs, g + j * D + t, lanes)
-                                far = simd.fma(d, d, far)
-                            partial[i * K + j] = near
-                            partial[half + i * K + j] = far
-                    distance = simd.totals(partial)
-
-                    # Energies; the lanes are pairs of components from here on.
+                    # xi_ij = - D/2 log S - 1/2 distance / S,  log E = logsumexp( log p_i + log q_j + xi_ij )
                     of_w = simd.load(inputs, w + small + 2 * W, W)  # variances, then weights
                     of_c = simd.load(outputs, c + small + 2 * W, W)
-                    of_g = simd.load(outputs, g + small + 2 * W, W)
+                    of_n = simd.load(outputs, n + small + 2 * W, W)
                     S = simd.shuffle(of_w, of_w, centre_variance)
-                    S = S + simd.shuffle(of_c, of_g, other_variance) + f32(EPSILON)
+                    S = S + simd.shuffle(of_c, of_n, other_variance) + f32(EPSILON)
                     inverse = 1.0 / S
                     spread = 0.5 * distance * inverse
                     xi = 0.0 - half_dimensions * simd.log(S) - spread
                     if K == 1:
-                        log_energy = xi
-                        r = simd.broadcast(f32(1), count)
+                        log_energy, r = xi, zeros + 1.0
                     else:
-                        xi = simd.shuffle(xi, simd.broadcast(f32(-1e30), count), pairs_or_rest)
+                        xi = simd.shuffle(xi, zeros - 1e30, pairs_or_rest)
                         highest = simd.group_highest(xi, half)
-                        p_w = simd.shuffle(of_w, of_w, centre_weight)
-                        p_o = simd.shuffle(of_c, of_g, other_weight)
-                        part = p_w * p_o * simd.exp(xi - highest)
+                        weights = simd.shuffle(of_w, of_w, centre_weight) * simd.shuffle(of_c, of_n, other_weight)
+                        part = weights * simd.exp(xi - highest)
                         whole = simd.group_total(part, half)
-                        log_energy = highest + simd.log(whole)
-                        r = part / whole
+                        log_energy, r = highest + simd.log(whole), part / whole
                     loss = margin - log_energy[0] + log_energy[half]
                     if loss <= f32(0):  # false for a NaN, which therefore spreads instead of hiding
                         continue
                     loss_sum += loss
                     active += 1
 
-                    # The loss falls with log E(w, c) and rises with log E(w, n).
+                    # The loss falls with log E(w, c) and rises with log E(w, n): sign r, then
+                    # d L / d mu_i = sum_j r / S (mu_j - mu_i)  and  d L / d S = r / S (1/2 distance / S - D/2).
                     r = simd.where(simd.mask(0, half, count), 0.0 - r, r)
-                    pull = r * inverse  # - d L / d mu_i = pull * (mu_i - mu_j), summed over the pairs of i
+                    pull = r * inverse
                     toward_S = pull * (spread - half_dimensions)
-                    for t in range(0, D, lanes):
-                        mu_w = simd.stack(K, lanes)
-                        mu_c = simd.stack(K, lanes)
-                        mu_g = simd.stack(K, lanes)
-                        for i in range(K):
-                            mu_w[i] = simd.load(inputs, w + i * D + t, lanes)
-                            mu_c[i] = simd.load(outputs, c + i * D + t, lanes)
-                            mu_g[i] = simd.load(outputs, g + i * D + t, lanes)
-                        for i in range(K):
-                            own_w = f32(0)
-                            own_c = f32(0)
-                            own_g = f32(0)
-                            grad_w = simd.broadcast(f32(0), lanes)
-                            grad_c = simd.broadcast(f32(0), lanes)
-                            grad_g = simd.broadcast(f32(0), lanes)
-                            for j in range(K):
-                                own_w += pull[i * K + j] + pull[half + i * K + j]
-                                own_c += pull[j * K + i]
-                                own_g += pull[half + j * K + i]
-                                grad_w = grad_w + pull[i * K + j] * mu_c[j] + pull[half + i * K + j] * mu_g[j]
-                                grad_c = grad_c + pull[j * K + i] * mu_w[j]
-                                grad_g = grad_g + pull[half + j * K + i] * mu_w[j]
-                            at = i * D + t
-                            adagrad(inputs, w + at, w + squares + at, mu_w[i], grad_w - own_w * mu_w[i], rate)
-                            adagrad(outputs, c + at, c + squares + at, mu_c[i], grad_c - own_c * mu_c[i], rate)
-                            adagrad(outputs, g + at, g + squares + at, mu_g[i], grad_g - own_g * mu_g[i], rate)
-                    for_w = simd.shuffle(toward_S, r, sum_for_centre)
-                    for_c = simd.shuffle(toward_S, r, sum_for_context)
-                    for_g = simd.shuffle(toward_S, r, sum_for_negative)
-                    step_small(inputs, w + small, W, of_w, for_w, f32(0), limits, rate, is_variance, is_score)
-                    step_small(outputs, c + small, W, of_c, for_c, f32(-1), limits, rate, is_variance, is_score)
-                    step_small(outputs, g + small, W, of_g, for_g, f32(1), limits, rate, is_variance, is_score)
+                    step_means(inputs, outputs, w, c, n, layout, half, pull, rate, old)
+                    sums_w = simd.shuffle(toward_S, r, sum_for_centre)
+                    sums_c = simd.shuffle(toward_S, r, sum_for_context)
+                    sums_n = simd.shuffle(toward_S, r, sum_for_negative)
+                    step_small(inputs, w + small, layout, of_w, sums_w, f32(0), step, is_variance, is_score)
+                    step_small(outputs, c + small, layout, of_c, sums_c, f32(-1), step, is_variance, is_score)
+                    step_small(outputs, n + small, layout, of_n, sums_n, f32(1), step, is_variance, is_score)
         tallies.loss[0] += loss_sum
         tallies.counts[0] += triples
         tallies.counts[1] += active

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from w2gm.kernels.sampling import SENTENCE_END
+from w2gm.corpus import SENTENCE_END
 
 _MASK = 2**64 - 1
 

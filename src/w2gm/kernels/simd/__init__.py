@@ -3,7 +3,7 @@
     +  -  *  /          lane by lane, a scalar stands for a vector of itself
     v[k]                lane k
     load, store         n floats from or to an array; `prefetch` asks for a cache line early
-    broadcast, mask     make vectors; `where` chooses lane by lane
+    broadcast, mask     make vectors, `lanes_of` tells their width; `where` chooses lane by lane
     shuffle             any lanes of two vectors in any order, by a constant list
     stack               a small local array of vectors, kept in registers when the loops over it unroll
     total, totals       sums across lanes: of one vector, of each vector of a stack
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from w2gm.kernels.simd.across import group_highest, group_total, highest, total, totals
 from w2gm.kernels.simd.functions import exp, fma, log, reciprocal_root
-from w2gm.kernels.simd.lanes import broadcast, ceil_at, floor_at, mask, shuffle, where
+from w2gm.kernels.simd.lanes import broadcast, ceil_at, floor_at, lanes_of, mask, shuffle, where
 from w2gm.kernels.simd.memory import load, prefetch, stack, store
 from w2gm.kernels.simd.types import Stack, Vector
 
@@ -37,6 +37,7 @@ __all__ = [
     "group_highest",
     "group_total",
     "highest",
+    "lanes_of",
     "load",
     "log",
     "mask",

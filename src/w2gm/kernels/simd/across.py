@@ -7,7 +7,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from w2gm.kernels.simd.types import FAST, FLOAT, INT, Vector, call_llvm, lanes_of, shuffled
+from w2gm.kernels.simd.types import FAST, FLOAT, INT, Vector, call_llvm, shuffled, stated_lanes
 
 
 def _butterfly(builder, vector, group, combine):
@@ -49,7 +49,7 @@ def highest(typingctx, vector):
 @intrinsic
 def group_total(typingctx, vector, group):
     """In every lane, the sum over its aligned group of lanes; `group` is a constant power of two."""
-    size = lanes_of(group)
+    size = stated_lanes(group)
     if size is None:
         return None
 
@@ -62,7 +62,7 @@ def group_total(typingctx, vector, group):
 @intrinsic
 def group_highest(typingctx, vector, group):
     """In every lane, the maximum over its aligned group of lanes; NaNs are passed over."""
-    size = lanes_of(group)
+    size = stated_lanes(group)
     if size is None:
         return None
 

@@ -6,13 +6,13 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from w2gm.kernels.simd.types import FAST, Vector, lanes_of, shuffled, splat
+from w2gm.kernels.simd.types import FAST, Vector, shuffled, splat, stated_lanes
 
 
 @intrinsic
 def broadcast(typingctx, value, lanes):
     """A vector with `value` in every lane."""
-    n = lanes_of(lanes)
+    n = stated_lanes(lanes)
     if n is None:
         return None
 
@@ -25,7 +25,7 @@ def broadcast(typingctx, value, lanes):
 @intrinsic
 def mask(typingctx, first, last, lanes):
     """A vector with 1 in the lanes first..last-1 and 0 elsewhere; all three are constants."""
-    i, j, n = lanes_of(first), lanes_of(last), lanes_of(lanes)
+    i, j, n = stated_lanes(first), stated_lanes(last), stated_lanes(lanes)
     if i is None or j is None or n is None:
         return None
 
@@ -82,3 +82,15 @@ def shuffle(typingctx, u, v, lanes):
         return result
 
     return Vector(len(lists[0]))(u, v, lanes), codegen
+
+
+@intrinsic
+def lanes_of(typingctx, vector):
+    """The number of lanes of a vector."""
+    if not isinstance(vector, Vector):
+        return None
+
+    def codegen(context, builder, sig, args):
+        return context.get_constant(types.intp, vector.n)
+
+    return types.intp(vector), codegen

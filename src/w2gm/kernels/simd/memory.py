@@ -7,13 +7,13 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from w2gm.kernels.simd.types import INT, Stack, Vector, element, lanes_of
+from w2gm.kernels.simd.types import INT, Stack, Vector, element, stated_lanes
 
 
 @intrinsic
 def load(typingctx, array, index, lanes):
     """A vector of the floats array[index : index + lanes] of a flat array."""
-    n = lanes_of(lanes)
+    n = stated_lanes(lanes)
     if n is None:
         return None
 
@@ -57,7 +57,7 @@ def prefetch(typingctx, array, index):
 @intrinsic
 def stack(typingctx, size, lanes):
     """A local array of `size` vectors, not initialised; size and lanes are constants."""
-    count, n = lanes_of(size), lanes_of(lanes)
+    count, n = stated_lanes(size), stated_lanes(lanes)
     if count is None or n is None:
         return None
 

@@ -81,7 +81,7 @@ def element(context, builder, array_type, array, index):
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [index])
 
 
-def lanes_of(argument):
+def stated_lanes(argument):
     """Number of lanes meant by a constant or by a vector given as an example; None where it is neither."""
     if isinstance(argument, Vector):
         return argument.n
