@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import click
 
 from w2gm.cli.hyperparameters import hyperparameters
@@ -43,4 +45,4 @@ def demo(seed: str, workers: str, output: str, quiet: bool, as_json: bool) -> No
             }
         )
     else:
-        write(w2gm.demo.table(result))
+        write(w2gm.demo.table(result, width=shutil.get_terminal_size(fallback=(100, 24)).columns))
