@@ -80,7 +80,9 @@ def test_help_of_the_group_names_every_verb(capsys: pytest.CaptureFixture[str]) 
     assert run(["--help"]) == 0
     printed = capsys.readouterr().out
     assert "Example" in printed
-    assert [line.split()[0] for line in printed.split("Verbs:\n")[1].splitlines() if line[2] != " "] == list(VERBS)
+    assert [
+        line.split()[0] for line in printed.split("Verbs:\n")[1].split("\n\n")[0].splitlines() if line[2] != " "
+    ] == list(VERBS)
 
 
 def test_no_arguments_at_all_show_the_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,6 +19,13 @@ VERBS = {
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 
+FIRST_STEPS = [
+    ("w2gm demo", "see words split into their senses"),
+    ("w2gm train corpus.txt -o model", "learn a model"),
+    ("w2gm neighbors model bank", "see the senses of a word"),
+    ("w2gm VERB --help", "everything about one verb"),
+]
+
 # Names are spelled with hyphens; underscores, as in Python, are accepted too.
 CONTEXT_SETTINGS: dict[str, Any] = {
     "help_option_names": ["-h", "--help"],
@@ -87,6 +94,11 @@ class Verbs(click.Group):
             ctx.fail(f"no verb {args[0]!r}: {hint}")
         return super().resolve_command(ctx, args)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first steps."""
+        with formatter.section("Example"):
+            formatter.write_dl(FIRST_STEPS)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table of verbs without loading any of them."""
         with formatter.section("Verbs"):
@@ -96,11 +108,4 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, subcommand_metavar="VERB ...", context_settings=CONTEXT_SETTINGS)
 @click.version_option(package_name="w2gm", prog_name="w2gm", message="%(prog)s %(version)s")
 def group() -> None:
-    r"""Multimodal word distributions: every word is a small mixture of Gaussians, learned from plain text.
-
-    \b
-    Example:
-      w2gm train corpus.txt -o model      learn a model
-      w2gm neighbors model bank           see the senses of a word
-      w2gm VERB --help                    everything about one verb
-    """
+    """Multimodal word distributions: every word is a small mixture of Gaussians, learned from plain text."""
