@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from w2gm.corpus import Corpus
     from w2gm.training.trainer import Summary
 
+_COMPILING = "compiling kernels for this processor: some seconds, once; then they lie in a cache on disk"
+
 __all__ = ["Progress", "TrainingInterrupted", "make_progress", "train"]
 
 
@@ -56,11 +58,13 @@ def train(
         check_output(Path(output), overwrite)
     # Compiling and reading wait until every argument is known to be good.
     from w2gm.corpus import encode
+    from w2gm.kernels.notice import when_compiling
     from w2gm.training.trainer import Trainer
 
     started = time.monotonic()
     with (
         shown.shown(),
+        when_compiling(lambda: shown.message(_COMPILING)),
         encode(
             text,
             config,

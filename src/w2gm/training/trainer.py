@@ -13,7 +13,7 @@ from w2gm.config import Config
 from w2gm.corpus import Corpus
 from w2gm.errors import DivergenceError
 from w2gm.kernels.choice import best_trainer
-from w2gm.kernels.general import Step, Tallies, make_scratch, make_tallies
+from w2gm.kernels.general import Step, Tables, Tallies, make_scratch, make_tallies
 from w2gm.kernels.sampling import Window
 from w2gm.model import Mixtures
 from w2gm.training.hogwild import Team
@@ -60,11 +60,12 @@ class Trainer:
         self._triples = np.zeros((config.threads, config.epochs), np.int64)
 
     def describe(self) -> str:
-        """What will be trained, in one line, with the memory its tables take."""
+        """What will be trained, in one line, with the memory that it takes."""
         config = self.config
         return (
             f"training {config.senses} senses x {config.vector_size} dimensions, {config.covariance}, "
-            f"tables {table_bytes(len(self.tables.input), config) / 1e6:,.0f} MB, {config.threads} workers"
+            f"{config.threads} workers; memory: tables {table_bytes(len(self.tables.input), config) / 1e6:,.0f} MB, "
+            f"ids {self._ids.nbytes / 1e6:,.0f} MB in the page cache"
         )
 
     def compile(self) -> None:
@@ -87,9 +88,16 @@ class Trainer:
         return self._summary(seconds, interrupted)
 
     def mixtures(self) -> tuple[Mixtures, Mixtures | None]:
-        """The input mixtures, which are the result, and the output ones where they have tables of their own."""
-        context = None if self.tables.shared else mixtures_of(self.tables.output, self.layout)
-        return mixtures_of(self.tables.input, self.layout), context
+        """The input mixtures, which are the result, and the output ones where they have tables of their own.
+
+        Gives up the tables, one before the other is copied, so that memory does not grow at the end.
+        """
+        inputs, outputs, shared = self.tables
+        nothing = np.empty((0, self.layout.width), np.float32)
+        self.tables = Tables(nothing, nothing, shared)
+        words = mixtures_of(inputs, self.layout)
+        del inputs
+        return words, None if shared else mixtures_of(outputs, self.layout)
 
     def _work(self, member: int) -> bool:
         chunk = self.schedule.next()
