@@ -35,8 +35,15 @@ lint: $(VENV)/.has-test ## ruff (rules and format) and mypy (strict)
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m mypy
 
-bench: $(VENV)/.has-test ## measure speed; prints machine, commit and figures
-	@set -e; for file in $$(grep -l __main__ benchmarks/*.py); do echo "== $$file"; $(BIN)/python "$$file"; done
+bench: $(VENV)/.has-test ## measure start-up and kernels; with TEXT=corpus.txt encoding and training too
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/kernel.py
+ifdef TEXT
+	$(BIN)/python benchmarks/corpus.py '$(TEXT)'
+	$(BIN)/python benchmarks/speed.py '$(TEXT)'
+else
+	@echo 'make bench TEXT=corpus.txt measures encoding and training as well.'
+endif
 
 docs: $(VENV)/.has-core ## write docs/cli.md from the command line
 	$(BIN)/python -m w2gm.cli.reference docs/cli.md
