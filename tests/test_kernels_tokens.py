@@ -22,7 +22,7 @@ def encode(text, tokenizer, limit=3, slots=4, chunks=2):
     buffer = np.zeros(len(data) + tokens.PADDING, np.uint8)
     buffer[: len(data)] = np.frombuffer(data, np.uint8)
     state, numbering = np.array([len(data), 0, 0]), np.zeros(3, np.int64)
-    run, ids = np.zeros(limit + len(data) // 4 + 2, np.int64), np.zeros(len(data) + 2, np.int32)
+    run, ids = np.zeros(limit + len(data) // 4 + tokens.MARGIN, np.int64), np.zeros(len(data) + 2, np.int32)
     table = wordtable.new_table(slots, chunks)
     status = tokens.FULL
     while status == tokens.FULL:
@@ -148,7 +148,7 @@ def test_kernels_and_twin_agree_on_mixed_text():
         _, ids, words, table = encode(text, tokenizer)
         assert as_sentences(ids, words) == expected_sentences(text, tokenize)
         found = [token for line in text.split("\n") for token in tokenize(line)]
-        counts = table.words[: len(words), 1].tolist()
+        counts = wordtable.counts_of(table).tolist()
         assert dict(zip(words, counts, strict=True)) == {word: found.count(word) for word in found}
 
 
@@ -175,10 +175,10 @@ def test_long_words_with_equal_beginnings_are_told_apart():
 @pytest.mark.kernel
 def test_merged_tables_hold_the_sum_and_say_how_ids_change():
     tables = [encode(text, tokens.tokenise_words)[3] for text in ("a b longerword", "longerword c a a", "")]
-    table, numbers = wordtable.merged(tables)
+    table, counts, numbers = wordtable.merged(tables)
     words = [word.decode() for word in wordtable.words_of(table, np.arange(int(table.used[0])))]
     assert words == ["a", "b", "longerword", "c"]
-    assert table.words[:4, 1].tolist() == [3, 1, 2, 1]
+    assert counts.tolist() == [3, 1, 2, 1]
     assert [own.tolist() for own in numbers] == [[0, 1, 2], [2, 3, 0], []]
 
 

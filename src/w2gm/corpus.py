@@ -145,8 +145,8 @@ def _build(
 
     parts, tables = count(source.blocks(settings), settings, folder, workers, progress)
     source.check()
-    table, numbers = merged(tables)
-    words, counts, final = select(table, config.min_count, config.max_final_vocab, source.name)
+    table, counts, numbers = merged(tables)
+    words, counts, final = select(table, counts, config.min_count, config.max_final_vocab, source.name)
     raw_words = int(table.used[0])
     del table, tables
     split_tokens = sum(part.split for part in parts)

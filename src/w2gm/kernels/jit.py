@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
@@ -23,13 +24,18 @@ _FLAGS: dict[str, Any] = {
 inlined = numba.njit(forceinline=True, **_FLAGS)
 
 
-def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+def kernel(function: Callable[..., Any] | None = None, *, allocates: bool = True) -> Callable[..., Any]:
     """Compile a function that is called from Python threads: without the interpreter's lock, cached on disk.
+
+    `@kernel(allocates=False)` compiles one that makes no arrays (it could not) without counting references to them.
+    Numba counts, atomically, whenever an array is taken out of a tuple.
 
     Numba notices a change of the file a kernel is written in, but not of the helpers compiled into it. Stale
     machine code would be a wrong answer, so the cache is marked with a digest of this whole room instead.
     """
-    dispatcher = numba.njit(cache=True, **_FLAGS)(function)
+    if function is None:
+        return functools.partial(kernel, allocates=allocates)
+    dispatcher = numba.njit(cache=True, _nrt=allocates, **_FLAGS)(function)
     if not numba.config.DISABLE_JIT:
         dispatcher._cache._cache_file._source_stamp = _SOURCES
     return dispatcher

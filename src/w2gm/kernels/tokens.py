@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from w2gm.kernels.bits import WINDOW, eight_bytes, trailing_zeros, window_kinds
 from w2gm.kernels.jit import inlined, kernel
 from w2gm.kernels.wordtable import EMPTY_CHUNK, END_CHUNK, FULL_CHUNK
 
@@ -31,7 +32,11 @@ TOKEN_MARK, SENTENCE_MARK = 0xFF, 0xFE
 
 CAPITAL_SIGMA, FINAL_SIGMA = 0x3A3, 0x3C2
 CAPITAL_DOTTED_I, DOT_ABOVE = 0x130, 0x307
-PADDING = 4  # zero bytes after the text, so that looking ahead needs no check
+PADDING = WINDOW  # zero bytes after the text, so that looking ahead needs no check
+MARGIN = 2 * WINDOW + 2  # chunks that may be written beyond the limit, besides a long word's
+
+LARGEST = (1 << 63) - 1
+SMALL = 0x2020202020202020  # these bits make ASCII letters small and leave digits, hyphens and apostrophes alone
 
 
 class Alphabet(NamedTuple):
@@ -97,6 +102,31 @@ def _add_character(run, length, chunk, code):
 
 
 @inlined
+def _end_word(run, length, chunk):
+    """Add the last chunk of a word and fill its last row; returns the new `length`."""
+    run[length] = chunk
+    run[length + 1] = 0
+    return (length + 2) & ~1
+
+
+@inlined
+def _add_plain_word(run, length, text, i, size):
+    """Add the ASCII word `text[i : i + size]`; returns the new `length`."""
+    if size <= 14:
+        # No branch on one chunk or two: it would be mispredicted every fifth word.
+        first, second = min(size, 7), max(size - 7, 1)
+        one = (eight_bytes(text, i) | SMALL) >> (64 - 8 * first) | 1 << 8 * first
+        two = (eight_bytes(text, i + 7) | SMALL) >> (64 - 8 * second) | 1 << 8 * second
+        run[length] = one if size <= 7 else ~one
+        run[length + 1] = 0 if size <= 7 else two
+        return length + 2
+    while size > 7:
+        run[length] = ~((eight_bytes(text, i) | SMALL) >> 8 | FULL_CHUNK)
+        length, i, size = length + 1, i + 7, size - 7
+    return _end_word(run, length, (eight_bytes(text, i) | SMALL) >> (64 - 8 * size) | 1 << 8 * size)
+
+
+@inlined
 def _stopped(state, status, position, chunks):
     """Note in `state` how far the tokeniser came; returns `status`."""
     state[POSITION] = position
@@ -126,71 +156,103 @@ def _ends_part(text, i, properties):
         i += step
 
 
-@kernel
-def tokenise_words(text, state, alphabet, run, limit):
-    """Tokenise by the rules of 'words' (see `w2gm.text.characters`).
+@inlined
+def _plain_words(text, i, run, length, line_ends):
+    """Tokenise from `i` on as long as it is all ASCII, at most to the end of a window of 64 bytes.
 
-    `text` (n + `PADDING`,) uint8; `state` (3,) int64; `run` int64, with room for `limit` chunks and the longest word.
-    Modifies `state` and `run` in place; returns `DONE`, `FULL` or `INVALID`.
+    Returns how far that was and the new `length`; no step at all where a character or a word needs the long way.
     """
-    plain, properties = alphabet
-    size, i, length = int(state[SIZE]), int(state[POSITION]), int(state[CHUNKS])
-    while i < size:
-        if length >= limit:
-            return _stopped(state, FULL, i, length)
+    letters, joints, ends, others = window_kinds(text, i)
+    # One apostrophe or hyphen between letters belongs to the word; what stands beside the window is not known.
+    bits = letters | joints & letters << 1 & (letters >> 1 & LARGEST)
+    stop = min(trailing_zeros(others | joints & (others >> 1 & LARGEST)), WINDOW - 1)
+    if not line_ends:
+        ends = 0
+    line_end = trailing_zeros(ends)
+    while True:
+        # Adding the lowest bit of the lowest word carries on to the first bit behind it.
+        carried = bits + (bits & -bits)
+        begin, end = trailing_zeros(bits), trailing_zeros(carried)
+        if end >= stop:
+            break
+        if line_end < begin:
+            run[length] = run[length + 1] = END_CHUNK
+            length += 2
+            ends &= -1 << begin
+            line_end = trailing_zeros(ends)
+        length = _add_plain_word(run, length, text, i + begin, end - begin)
+        bits &= carried
+    begin = min(begin, stop)
+    if line_end < begin:
+        run[length] = run[length + 1] = END_CHUNK
+        length += 2
+    return i + begin, length
+
+
+@inlined
+def _curious_word(text, i, run, length, properties):
+    """Tokenise the character at `i`, or the word that begins there, whatever it is.
+
+    Returns the position after it, or -1 if it is not UTF-8, and the new `length`.
+    """
+    before, part, begun = length, i, False  # `part`: where the part after the last hyphen begins
+    chunk = EMPTY_CHUNK
+    while True:
         code, step = int(text[i]), 1
         if code >= 0x80:
             code, step = decode(text, i)
             if step == 0:
-                return _stopped(state, INVALID, i, length)
+                return -1, before
         kind = int(properties[code]) & KIND_MASK
-        if kind != LETTER:
+        lower = int(properties[code]) >> KIND_BITS
+        if not begun and kind != LETTER:
             if kind == NEWLINE:
-                run[length] = END_CHUNK
-                length += 1
-            i += step
-            continue
-
-        begin, before, chunk = i, length, EMPTY_CHUNK
-        part = i  # where the part after the last hyphen begins
-        while True:
-            lower = int(plain[text[i]])
-            while lower != 0:
-                if chunk >= FULL_CHUNK:
-                    run[length] = ~chunk
-                    length += 1
-                    chunk = EMPTY_CHUNK
-                chunk = chunk << 8 | lower
-                i += 1
-                lower = int(plain[text[i]])
-            code, step = int(text[i]), 1
-            if code >= 0x80:
-                code, step = decode(text, i)
-                if step == 0:
-                    return _stopped(state, INVALID, begin, before)
-            kind = int(properties[code]) & KIND_MASK
-            lower = int(properties[code]) >> KIND_BITS
-            if kind in (LETTER, MARK):
-                if code == CAPITAL_SIGMA and i > part and _ends_part(text, i + step, properties):
-                    lower = FINAL_SIGMA
-                length, chunk = _add_character(run, length, chunk, lower)
-                if code == CAPITAL_DOTTED_I:
-                    length, chunk = _add_character(run, length, chunk, DOT_ABOVE)
-            elif kind in (APOSTROPHE, HYPHEN):
-                if not _is_letter(text, i + step, properties):
-                    break
-                length, chunk = _add_byte(run, length, chunk, lower)
-                if kind == HYPHEN:
-                    part = i + step
-            elif kind != SOFT_HYPHEN:
+                run[length] = run[length + 1] = END_CHUNK
+                length += 2
+            return i + step, length
+        begun = True
+        if kind in (LETTER, MARK):
+            if code == CAPITAL_SIGMA and i > part and _ends_part(text, i + step, properties):
+                lower = FINAL_SIGMA
+            length, chunk = _add_character(run, length, chunk, lower)
+            if code == CAPITAL_DOTTED_I:
+                length, chunk = _add_character(run, length, chunk, DOT_ABOVE)
+        elif kind in (APOSTROPHE, HYPHEN):
+            if not _is_letter(text, i + step, properties):
                 break
-            i += step
-        run[length] = chunk
-        length += 1
+            length, chunk = _add_byte(run, length, chunk, lower)
+            if kind == HYPHEN:
+                part = i + step
+        elif kind != SOFT_HYPHEN:
+            break
+        i += step
+    return i, _end_word(run, length, chunk)
+
+
+@kernel(allocates=False)
+def tokenise_words(text, state, alphabet, run, limit):
+    """Tokenise by the rules of 'words' (see `w2gm.text.characters`).
+
+    `text` (n + `PADDING`,) uint8; `state` (3,) int64; `run` int64, with room for `limit` and `MARGIN` chunks and the
+    longest word. Modifies `state` and `run` in place; returns `DONE`, `FULL` or `INVALID`.
+    """
+    properties = alphabet.properties
+    line_ends = int(properties[0x0A]) & KIND_MASK == NEWLINE
+    size, i, length = int(state[SIZE]), int(state[POSITION]), int(state[CHUNKS])
+    while i < size:
+        if length >= limit:
+            return _stopped(state, FULL, i, length)
+        before = i
+        if text[i] < 0x80:
+            i, length = _plain_words(text, i, run, length, line_ends)
+        if i == before:
+            i, length = _curious_word(text, i, run, length, properties)
+            if i < 0:
+                return _stopped(state, INVALID, before, length)
     return _stopped(state, DONE, i, length)
 
 
-@kernel
+@kernel(allocates=False)
 def tokenise_whitespace(text, state, alphabet, run, limit):
     """Tokenise as `str.split` does, case kept; takes, changes and returns what `tokenise_words` does."""
     plain, properties = alphabet
@@ -222,17 +284,16 @@ def tokenise_whitespace(text, state, alphabet, run, limit):
             chunk = chunk << 8 | byte
             i += 1
         if i > begin:
-            run[length] = chunk
-            length += 1
+            length = _end_word(run, length, chunk)
         if i < size:
             if kind == NEWLINE:
-                run[length] = END_CHUNK
-                length += 1
+                run[length] = run[length + 1] = END_CHUNK
+                length += 2
             i += step
     return _stopped(state, DONE, i, length)
 
 
-@kernel
+@kernel(allocates=False)
 def tokenise_marked(text, state, run, limit):
     """Take tokens as they are: each ends with a `TOKEN_MARK`, each sentence with a `SENTENCE_MARK`.
 
@@ -243,13 +304,13 @@ def tokenise_marked(text, state, run, limit):
         if length >= limit:
             return _stopped(state, FULL, i, length)
         if text[i] == SENTENCE_MARK:
-            run[length] = END_CHUNK
+            run[length] = run[length + 1] = END_CHUNK
+            length += 2
         else:
             chunk = EMPTY_CHUNK
             while text[i] != TOKEN_MARK:
                 length, chunk = _add_byte(run, length, chunk, int(text[i]))
                 i += 1
-            run[length] = chunk
-        length += 1
+            length = _end_word(run, length, chunk)
         i += 1
     return _stopped(state, DONE, i, length)

@@ -1,10 +1,12 @@
 r"""A hash table from words to ids and counts, in plain arrays: every worker has one of its own.
 
 A word is held as a run of chunks: up to seven of its bytes in one int64, below a leading 1 (so that "a" and "\0a"
-differ); every chunk but a word's last is stored as its complement, which is negative, and 0 stands for the end of a
-sentence: so a stream of words needs no lengths. Most words are one chunk, and are compared by a single look at
-their slot. Open addressing, linear probing, at most half full; nothing is ever deleted. Hashes keep 61 bits: masked
-so, a product is the same number whether it wrapped around in 64 bits (compiled) or not (with the compiler off).
+differ); every chunk but a word's last is stored as its complement, which is negative. Chunks come in rows of two, the
+second 0 where a word has an odd number of them; a row of zeros is the end of a sentence: so a stream of words needs
+no lengths. Nearly all words are one row, and are compared and counted in the one cache line of their slot, which is
+asked for some words ahead. Open addressing, linear probing, at most half full; nothing is ever deleted. Hashes keep
+61 bits: masked so, a sum of products is the same number whether it wrapped around in 64 bits (compiled) or not
+(with the compiler off).
 """
 
 from __future__ import annotations
@@ -15,12 +17,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from w2gm.kernels.bits import prefetch
 from w2gm.kernels.jit import inlined, kernel
 
 EMPTY_CHUNK = 1
 FULL_CHUNK = 1 << 56
-HASH_FACTOR = 0x1E3779B97F4A7C15
-HASH_MASK = (1 << 61) - 1
+HASH_FACTORS = 0x1E3779B97F4A7C15, 0x165667B19E3779F9
+HASH_BITS = 61
+HASH_MASK = (1 << HASH_BITS) - 1
+AHEAD = 16  # chunks between asking for a slot and looking at it
 SENTENCE_END = -1
 DROPPED = -2
 END_CHUNK = 0
@@ -30,15 +35,15 @@ FILLED, TAKEN, WRITTEN = 0, 1, 2
 
 
 class WordTable(NamedTuple):
-    """The words seen so far. Word `i` is `chunks[words[i, 0] : words[i + 1, 0]]`, seen `words[i, 1]` times.
+    """The words seen so far. The rows of word `i` are `chunks[starts[i] : starts[i + 1]]`.
 
-    `slots` (S, 2) int64, S a power of two: a tag, and the word's id + 1 or 0 where free. The tag is the chunk itself
-    of a word of one chunk, and `~hash` of a longer word: positive and negative, so they never meet.
-    `words` (S // 2 + 1, 2) int64, `chunks` (C,) int64, `used` (1,) int64: the number of words.
+    `slots` (S, 4) int64, S a power of two: the word's first row, its id + 1 or 0 where free, and how often it was
+    seen. Of a longer word it is not the row but its first chunk and `~hash`: no other row has two negative chunks.
+    `starts` (S // 2 + 1,) int64, `chunks` (C,) int64, `used` (1,) int64: the number of words.
     """
 
     slots: npt.NDArray[np.int64]
-    words: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
     chunks: npt.NDArray[np.int64]
     used: npt.NDArray[np.int64]
 
@@ -50,8 +55,8 @@ def new_table(slots: int = 1 << 16, chunks: int = 1 << 16) -> WordTable:
     0
     """
     return WordTable(
-        np.zeros((slots, 2), np.int64),
-        np.zeros((slots // 2 + 1, 2), np.int64),
+        np.zeros((slots, 4), np.int64),
+        np.zeros(slots // 2 + 1, np.int64),
         np.zeros(chunks, np.int64),
         np.zeros(1, np.int64),
     )
@@ -63,46 +68,65 @@ def grown(table: WordTable, chunks: int = 0) -> WordTable:
     >>> len(grown(new_table(slots=8, chunks=8), 9).chunks)
     16
     """
-    slots, words, letters, used = table
-    filled = int(words[used[0], 0])
+    slots, starts, letters, used = table
+    filled = int(starts[used[0]])
     if 2 * (int(used[0]) + 1) > len(slots):
         larger = new_table(2 * len(slots), 0)
         _rehash(slots, larger.slots)
-        larger.words[: len(words)] = words
-        slots, words = larger.slots, larger.words
+        larger.starts[: len(starts)] = starts
+        slots, starts = larger.slots, larger.starts
     if filled + chunks > len(letters):
         letters = np.zeros(max(2 * len(letters), filled + chunks), np.int64)
         letters[:filled] = table.chunks[:filled]
-    return WordTable(slots, words, letters, used)
+    return WordTable(slots, starts, letters, used)
 
 
-def merged(tables: Sequence[WordTable]) -> tuple[WordTable, list[npt.NDArray[np.int32]]]:
-    """The words of all tables in one, counts added, and for each table the new ids of its words, (words,) int32.
+def counts_of(table: WordTable) -> npt.NDArray[np.int64]:
+    """How often each word was seen, (words,) int64."""
+    counts = np.empty(int(table.used[0]), np.int64)
+    taken = np.flatnonzero(table.slots[:, 2])
+    counts[table.slots[taken, 2] - 1] = table.slots[taken, 3]
+    return counts
 
-    The first table becomes the merged one.
+
+def merged(
+    tables: Sequence[WordTable],
+) -> tuple[WordTable, npt.NDArray[np.int64], list[npt.NDArray[np.int32]]]:
+    """The words of all tables in one, their counts, and for each table the new ids of its words, (words,) int32.
+
+    The first table becomes the merged one; what it counts itself means nothing any more.
     """
     table = tables[0]
-    numbers = [np.arange(int(table.used[0]), dtype=np.int32)]
-    for other in tables[1:]:
-        used = int(other.used[0])
-        ids = np.empty(used, np.int32)
-        state = np.array([other.words[used, 0], 0, 0])
+    counts = [counts_of(own) for own in tables]
+    numbers = [np.arange(len(counts[0]), dtype=np.int32)]
+    for other, own in zip(tables[1:], counts[1:], strict=True):
+        ids = np.empty(len(own), np.int32)
+        state = np.array([other.starts[len(own)], 0, 0])
         while not number_words(other.chunks, ids, state, table):
-            table = grown(table, int(other.words[used, 0]))
-        # Each word was counted once on the way in.
-        table.words[ids, 1] += other.words[:used, 1] - 1
+            table = grown(table, int(state[FILLED] - state[TAKEN]))
         numbers.append(ids)
-    return table, numbers
+    total = np.zeros(int(table.used[0]), np.int64)
+    for ids, own in zip(numbers, counts, strict=True):
+        total[ids] += own
+    return table, total, numbers
 
 
 @inlined
-def mixed(code):
-    """A hash of `code`, at least 0 and at most `HASH_MASK`, with good low bits."""
-    product = (code * HASH_FACTOR) & HASH_MASK
-    return product ^ product >> 32
+def mixed(first, second):
+    """A hash of two chunks, at least 0 and at most `HASH_MASK`: its high bits depend on all bits of both."""
+    return (first * HASH_FACTORS[0] + second * HASH_FACTORS[1]) & HASH_MASK
 
 
-@kernel
+@inlined
+def _shift(slots):
+    """By how much a hash is shifted down to be the number of a slot."""
+    bits = 0
+    while 1 << bits < slots:
+        bits += 1
+    return HASH_BITS - bits
+
+
+@kernel(allocates=False)
 def number_words(run, ids, state, table):
     """Turn a stream of chunks into ids, counting every word and adding the new ones to `table`.
 
@@ -110,55 +134,52 @@ def number_words(run, ids, state, table):
     `state` (3,) int64. Modifies `ids`, `state` and `table` in place. No `SENTENCE_END` follows another. Returns
     whether all is done; if not, the table has to grow first.
     """
-    # Arrays are taken out of their tuple once: passing them on costs two atomic operations each (measured: half
-    # the time of a word), which is why the look-up is written out here.
-    slots, words, chunks, used = table
-    mask = len(slots) - 1
+    slots, starts, chunks, used = table
+    mask, shift = len(slots) - 1, _shift(len(slots))
     last, i, written = int(state[FILLED]), int(state[TAKEN]), int(state[WRITTEN])
     done = True
     while i < last:
-        begin, tag = i, int(run[i])
-        if tag == END_CHUNK:
+        ahead = min(i + AHEAD, last - 2)
+        prefetch(slots, mixed(int(run[ahead]), int(run[ahead + 1])) >> shift)
+        begin, first, second = i, int(run[i]), int(run[i + 1])
+        i += 2
+        if first == END_CHUNK:
             if written == 0 or ids[written - 1] != SENTENCE_END:
                 ids[written] = SENTENCE_END
                 written += 1
-            i += 1
             continue
-        code = mixed(tag)
-        while run[i] < 0:
-            i += 1
-            code = mixed(code ^ int(run[i]))
-            tag = ~code
-        i += 1
-        length = i - begin
-        slot = code & mask
-        number = -1
-        while slots[slot, 1] != 0:
-            if slots[slot, 0] == tag:
-                known = int(slots[slot, 1]) - 1
-                same = 0 if length > 1 else 1
-                first = int(words[known, 0])
-                while same < length and chunks[first + same] == run[begin + same]:
+        code = mixed(first, second)
+        if second < 0:
+            while run[i - 1] < 0:
+                code = mixed(code ^ int(run[i]), int(run[i + 1]))
+                i += 2
+            second = ~code
+        slot = code >> shift
+        while slots[slot, 2] != 0:
+            if slots[slot, 0] == first and slots[slot, 1] == second:
+                if second >= 0:
+                    break
+                start, same = int(starts[slots[slot, 2] - 1]), 0
+                while same < i - begin and chunks[start + same] == run[begin + same]:
                     same += 1
                 # Chunks end themselves, so a longer known word differs before this one ends.
-                if same == length:
-                    number = known
+                if same == i - begin:
                     break
             slot = (slot + 1) & mask
+        number = int(slots[slot, 2]) - 1
         if number < 0:
             number = int(used[0])
-            first = int(words[number, 0])
-            if 2 * (number + 1) > len(slots) or first + length > len(chunks):
+            start = int(starts[number])
+            if 2 * (number + 1) > len(slots) or start + i - begin > len(chunks):
                 i = begin
                 done = False
                 break
-            for offset in range(length):
-                chunks[first + offset] = run[begin + offset]
-            words[number + 1, 0] = first + length
-            slots[slot, 0] = tag
-            slots[slot, 1] = number + 1
+            for offset in range(i - begin):
+                chunks[start + offset] = run[begin + offset]
+            starts[number + 1] = start + i - begin
+            slots[slot, 0], slots[slot, 1], slots[slot, 2] = first, second, number + 1
             used[0] = number + 1
-        words[number, 1] += 1
+        slots[slot, 3] += 1
         ids[written] = number
         written += 1
     state[TAKEN] = i
@@ -166,34 +187,34 @@ def number_words(run, ids, state, table):
     return done
 
 
-@kernel
+@kernel(allocates=False)
 def _rehash(old, new):
-    """Place every entry of `old` (S, 2) into `new` (2 S, 2), modified in place."""
-    mask = len(new) - 1
+    """Place every entry of `old` (S, 4) into `new` (2 S, 4), modified in place."""
+    mask, shift = len(new) - 1, _shift(len(new))
     for i in range(len(old)):
-        if old[i, 1] != 0:
-            tag = int(old[i, 0])
-            code = mixed(tag)
-            if tag < 0:
-                code = ~tag
-            slot = code & mask
-            while new[slot, 1] != 0:
+        if old[i, 2] != 0:
+            first, second = int(old[i, 0]), int(old[i, 1])
+            code = mixed(first, second) if first >= 0 or second >= 0 else ~second
+            slot = code >> shift
+            while new[slot, 2] != 0:
                 slot = (slot + 1) & mask
-            new[slot, 0] = tag
-            new[slot, 1] = old[i, 1]
+            for field in range(4):
+                new[slot, field] = old[i, field]
 
 
-@kernel
+@kernel(allocates=False)
 def _spell(table, numbers, mark, text):
     """Write the bytes of the words `numbers` (n,) to `text` (uint8), each followed by the byte `mark`.
 
     Returns the number of bytes; with a `text` of no length they are only counted.
     """
-    words, chunks = table.words, table.chunks
+    starts, chunks = table.starts, table.chunks
     length = 0
     for number in numbers:
-        for i in range(int(words[number, 0]), int(words[number + 1, 0])):
+        for i in range(int(starts[number]), int(starts[number + 1])):
             chunk = int(chunks[i])
+            if chunk == 0:
+                continue
             if chunk < 0:
                 chunk = ~chunk
             shift = 56
@@ -219,7 +240,7 @@ def words_of(table: WordTable, numbers: npt.NDArray[np.int64]) -> list[bytes]:
     return text.tobytes().split(bytes([mark]))[:-1]
 
 
-@kernel
+@kernel(allocates=False)
 def renumber(ids, numbers, result):
     """Write `ids` (n,) int32 to `result` (n,) int32 with every word id replaced by `numbers[id]`.
 

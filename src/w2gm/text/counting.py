@@ -23,6 +23,7 @@ from w2gm.kernels.tokens import (
     CHUNKS,
     DONE,
     INVALID,
+    MARGIN,
     PADDING,
     POSITION,
     tokenise_marked,
@@ -110,7 +111,7 @@ class Worker:
         size, written = len(data), int(numbering[WRITTEN])
         if len(self._text) < size + PADDING:
             self._text = np.zeros(size + PADDING, np.uint8)
-            self._run = np.empty(_STREAM + size // 4 + 2, np.int64)
+            self._run = np.empty(_STREAM + size // 4 + MARGIN, np.int64)
         if len(self._ids) < written + size + 2:
             self._ids = np.concatenate([self._ids[:written], np.empty(size + 2, np.int32)])
         self._text[:size] = np.frombuffer(data, np.uint8)

@@ -15,13 +15,12 @@ _AT_ONCE = 1 << 16
 
 
 def select(
-    table: WordTable, min_count: int, max_final_vocab: int | None, name: str
+    table: WordTable, counts: npt.NDArray[np.int64], min_count: int, max_final_vocab: int | None, name: str
 ) -> tuple[list[str], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
     """The words kept and their counts, and the final id of every word of `table` or `DROPPED`, (words,) int32.
 
-    The order depends on words and counts only. `name` is what the text is called in errors.
+    `counts` (words,) int64. The order depends on words and counts only. `name` is what the text is called in errors.
     """
-    counts = table.words[: int(table.used[0]), 1]
     if not len(counts):
         raise TextError(f"{name} is empty: it has no words for this tokenizer")
     kept = np.flatnonzero(counts >= min_count)
