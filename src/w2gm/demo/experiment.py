@@ -21,14 +21,14 @@ DEMO_SETTINGS: Mapping[str, Any] = MappingProxyType(
     {
         # A component for each of three topics and one to spare.
         "senses": 4,
-        "vector_size": 32,
+        "vector_size": 24,
         "window": 10,
         "min_count": 5,
         "sample": 1e-3,
-        "negative": 2,
-        "margin": 0.5,
+        "margin": 0.3,
         "alpha": 0.2,
-        "epochs": 5,
+        "initial_accumulator": 20.0,
+        "epochs": 8,
     }
 )
 

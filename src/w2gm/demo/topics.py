@@ -249,12 +249,13 @@ court    law/things        tennis/things
 crane    birds/things      construction/things
 current  river/things      electricity/things
 deck     cards/things      sailing/things
-diamond  jewellery/things  baseball/things     cards/things
+diamond  jewellery/things  cards/things
 left     politics/things   railway/actions
 match    tennis/things     camping/things
 mercury  astronomy/things  chemistry/things    mythology/things
 mouse    farm/things       computing/things
 organ    medicine/things   church/things
+pitch    baseball/things   music/things
 plant    garden/things     factory/things
 pupil    school/people     medicine/things
 rock     geology/things    music/things
@@ -262,7 +263,7 @@ seal     arctic/things     archive/things
 spring   weather/things    clockwork/things
 star     astronomy/things  cinema/people
 tank     army/things       aquarium/things
-trunk    safari/things     forest/things       traffic/things
+trunk    safari/things     traffic/things
 """
 
 # A general word, then narrower ones from more topics than a word has senses: it has to come out wider.
