@@ -14,6 +14,7 @@ import pytest
 from w2gm.kernels.choice import best_trainer, processor_features, register_lanes
 from w2gm.kernels.general import make_trainer
 from w2gm.kernels.layout import row_layout
+from w2gm.kernels.vectors import make_vector_trainer
 
 if numba.config.DISABLE_JIT:
     pytest.skip("vectors need the compiler", allow_module_level=True)
@@ -221,9 +222,10 @@ def test_registers_decide_the_lanes():
 
 
 def test_what_does_not_fit_vectors_is_trained_in_loops():
-    for layout in (row_layout(2, 5, "diagonal"), row_layout(5, 5, "spherical")):
-        assert best_trainer(layout) is make_trainer(layout)
-    assert best_trainer(row_layout(2, 5, "spherical")) is not make_trainer(row_layout(2, 5, "spherical"))
+    for covariance in ("spherical", "diagonal"):
+        many, few = row_layout(5, 5, covariance), row_layout(4, 5, covariance)
+        assert best_trainer(many) is make_trainer(many)
+        assert best_trainer(few) is make_vector_trainer(few, register_lanes(processor_features()))
 
 
 PORTABLE = """
@@ -232,6 +234,7 @@ sys.path.insert(0, sys.argv[1])
 import numpy as np
 from w2gm.kernels.choice import processor_features, register_lanes
 from w2gm.kernels.layout import row_layout
+from w2gm.kernels.vectors import make_vector_trainer
 from w2gm.kernels.vectors import make_vector_trainer
 from kernel_tables import random_tables
 from test_kernels_step import assert_two_words_train_as_the_oracle, random_triples

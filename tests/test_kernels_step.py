@@ -122,11 +122,14 @@ def test_padding_stays_zero():
 
 
 @pytest.mark.skipif(not COMPILED, reason="vectors need the compiler: compiled runs test them")
-@pytest.mark.parametrize("lanes", [4, 8, 16])
 @pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize(("senses", "size"), [(1, 1), (1, 20), (2, 3), (2, 33), (3, 16), (4, 5)])
-def test_vector_steps_equal_the_oracle(senses, size, shared, lanes):
-    layout = row_layout(senses, size, "spherical")
+@pytest.mark.parametrize("covariance", COVARIANCES)
+@pytest.mark.parametrize(
+    ("senses", "size", "lanes"),
+    [(1, 5, 16), (2, 5, 16), (3, 5, 16), (4, 5, 16), (2, 33, 16), (2, 33, 8), (3, 5, 8), (2, 33, 4), (3, 5, 4)],
+)
+def test_vector_steps_equal_the_oracle(senses, size, covariance, shared, lanes):
+    layout = row_layout(senses, size, covariance)
     tables = random_tables(WORDS, layout, seed=senses * 100 + size, shared=shared)
     tables.output[5] = tables.input[6]  # so that 6 and 5 are near, and 6 and 4 far: inactive triples
     tables.output[4, : layout.mean_squares] += np.where(tables.output[4, : layout.mean_squares] != 0, 20, 0)
@@ -139,9 +142,11 @@ def test_vector_steps_equal_the_oracle(senses, size, shared, lanes):
 
 @pytest.mark.skipif(not COMPILED, reason="vectors need the compiler: compiled runs test them")
 @pytest.mark.parametrize("log_variance", [(-13.8, -13.0), (13.0, 13.8), (-13.8, 13.8)])
-@pytest.mark.parametrize("senses", [1, 2, 3])
-def test_vector_steps_with_extreme_variances_equal_the_oracle(senses, log_variance):
-    layout = row_layout(senses, 6, "spherical")
+@pytest.mark.parametrize(
+    ("senses", "covariance"), [(1, "spherical"), (2, "spherical"), (3, "spherical"), (2, "diagonal")]
+)
+def test_vector_steps_with_extreme_variances_equal_the_oracle(senses, covariance, log_variance):
+    layout = row_layout(senses, 5, covariance)
     tables = random_tables(WORDS, layout, seed=5, log_variance=log_variance)
     triples = random_triples(np.random.default_rng(2), 10)
     assert_two_words_train_as_the_oracle(
@@ -151,11 +156,13 @@ def test_vector_steps_with_extreme_variances_equal_the_oracle(senses, log_varian
 
 @pytest.mark.skipif(not COMPILED, reason="vectors need the compiler: compiled runs test them")
 @pytest.mark.parametrize("part", ["means", "variances", "weights"])
+@pytest.mark.parametrize("covariance", COVARIANCES)
 @pytest.mark.parametrize("senses", [1, 2, 3])
-def test_a_nan_stays_visible_in_vectors(senses, part):
-    layout = row_layout(senses, 4, "spherical")
+def test_a_nan_stays_visible_in_vectors(senses, covariance, part):
+    layout = row_layout(senses, 5, covariance)
     tables = random_tables(WORDS, layout, seed=4)
-    offset = {"means": 1, "variances": layout.variances + senses - 1, "weights": layout.weights}[part]
+    last = (senses - 1) * (layout.padded if layout.diagonal else 1)
+    offset = {"means": 1, "variances": layout.variances + last, "weights": layout.weights}[part]
     if part == "weights" and senses == 1:
         offset = layout.variances  # one sense has no use for its weight, which is 1
     tables.output[1, offset] = np.nan

@@ -18,7 +18,7 @@ MOST_SENSES_IN_VECTORS = 4
 
 def best_trainer(layout: Layout) -> Callable[..., Any]:
     """The fastest step over a chunk there is for a layout: vectors where they fit, plain loops elsewhere."""
-    if layout.diagonal or layout.senses > MOST_SENSES_IN_VECTORS or numba.config.DISABLE_JIT:
+    if layout.senses > MOST_SENSES_IN_VECTORS or numba.config.DISABLE_JIT:
         return make_trainer(layout)
     return make_vector_trainer(layout, register_lanes(processor_features()))
 

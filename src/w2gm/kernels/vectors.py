@@ -1,4 +1,4 @@
-"""The training step for spherical covariance in vectors: the mathematics of `general`, several times as fast.
+"""The training step in vectors: the mathematics of `general`, several times as fast.
 
 What makes it fast, with what each gained when it was added (K = 2, D = 50, one thread):
 
@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from w2gm.kernels import simd
+from w2gm.kernels.diagonal import pair_exponents, step_dimensions
 from w2gm.kernels.general import EPSILON, train_triple
 from w2gm.kernels.jit import inlined, kernel
 from w2gm.kernels.lanes import PairLanes
@@ -53,7 +54,7 @@ def squared_distances(inputs, outputs, w, c, n, layout, half, partial, zero):
     for i in range(K):
         for j in range(K):
             near, far = zero, zero
-            for t in range(0, D, lanes):
+            for t in range(0, layout.vector_size, lanes):
                 mean = simd.load(inputs, w + i * D + t, zero)
                 d = mean - simd.load(outputs, c + j * D + t, zero)
                 near = simd.fma(d, d, near)
@@ -81,7 +82,7 @@ def step_means(inputs, outputs, w, c, n, layout, half, pull, rate, own):
     K, D, squares = layout.senses, layout.padded, layout.mean_squares
     mu_w, mu_c, mu_n = own
     lanes = simd.lanes_of(mu_w[0])
-    for t in range(0, D, lanes):
+    for t in range(0, layout.vector_size, lanes):
         for i in range(K):
             mu_w[i] = simd.load(inputs, w + i * D + t, mu_w[0])
             mu_c[i] = simd.load(outputs, c + i * D + t, mu_w[0])
@@ -129,8 +130,9 @@ def step_small(rows, at, layout, derived, pair_sums, sign, step, is_variance, is
 @functools.cache
 def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
     """The step over a chunk of ids in registers of `lanes` floats; called as that of `general.make_trainer`."""
-    K, W, width, small = layout.senses, layout.group, layout.width, layout.log_variances
-    last = 2 * K
+    K, W, width, small = layout.senses, layout.group, layout.width, layout.scores - layout.senses
+    scores_end, shared_variances = 2 * K, 0 if layout.diagonal else K
+    last_real = (layout.vector_size - 1) % lanes + 1
     pairs = PairLanes(layout)
     half, count = pairs.half, pairs.count
     centre_variance, centre_weight = pairs.centre_variance, pairs.centre_weight
@@ -147,8 +149,12 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
         margin, rate = f32(step.margin), f32(step.learning_rate)
         half_dimensions = f32(0.5 * layout.vector_size)
         zero, zeros = simd.broadcast(f32(0), lanes), simd.broadcast(f32(0), count)
-        partial, old = simd.stack(count, lanes), (simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes))
-        is_variance, is_score = simd.mask(0, K, W), simd.mask(K, last, W)
+        real = simd.mask(0, last_real, lanes)
+        partial = simd.stack(count, lanes)
+        a1, a2, a3, a4 = simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes)
+        b1, b2, b3, b4 = simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes)
+        c1, c2, c3, c4 = simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes)
+        is_variance, is_score = simd.mask(0, shared_variances, W), simd.mask(K, scores_end, W)
         position, stop = bounds
         loss_sum = np.float64(0)
         triples = 0
@@ -180,17 +186,21 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
                         active += loss != f32(0)
                         continue
                     c, n = context * width, negative * width
-                    distance = squared_distances(inputs, outputs, w, c, n, layout, half, partial, zero)
 
-                    # xi_ij = - D/2 log S - 1/2 distance / S,  log E = logsumexp( log p_i + log q_j + xi_ij )
+                    # log E = logsumexp( log p_i + log q_j + xi_ij )
                     of_w = simd.load(inputs, w + small + 2 * W, W)  # variances, then weights
                     of_c = simd.load(outputs, c + small + 2 * W, W)
                     of_n = simd.load(outputs, n + small + 2 * W, W)
-                    S = simd.shuffle(of_w, of_w, centre_variance)
-                    S = S + simd.shuffle(of_c, of_n, other_variance) + f32(EPSILON)
-                    inverse = 1.0 / S
-                    spread = 0.5 * distance * inverse
-                    xi = 0.0 - half_dimensions * simd.log(S) - spread
+                    if layout.diagonal:
+                        xi = pair_exponents(inputs, outputs, w, c, n, layout, half, partial, real)
+                        inverse, spread = zeros, zeros
+                    else:  # xi_ij = - D/2 log S - 1/2 distance / S
+                        distance = squared_distances(inputs, outputs, w, c, n, layout, half, partial, zero)
+                        S = simd.shuffle(of_w, of_w, centre_variance)
+                        S = S + simd.shuffle(of_c, of_n, other_variance) + f32(EPSILON)
+                        inverse = 1.0 / S
+                        spread = 0.5 * distance * inverse
+                        xi = 0.0 - half_dimensions * simd.log(S) - spread
                     if K == 1:
                         log_energy, r = xi, zeros + 1.0
                     else:
@@ -206,12 +216,16 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
                     loss_sum += loss
                     active += 1
 
-                    # The loss falls with log E(w, c) and rises with log E(w, n): sign r, then
-                    # d L / d mu_i = sum_j r / S (mu_j - mu_i)  and  d L / d S = r / S (1/2 distance / S - D/2).
+                    # The loss falls with log E(w, c) and rises with log E(w, n).
                     r = simd.where(simd.mask(0, half, count), 0.0 - r, r)
-                    pull = r * inverse
-                    toward_S = pull * (spread - half_dimensions)
-                    step_means(inputs, outputs, w, c, n, layout, half, pull, rate, old)
+                    toward_S = zeros
+                    if layout.diagonal:
+                        stacks = ((a1, a2, a3, a4), (b1, b2, b3, b4), (c1, c2, c3, c4))
+                        step_dimensions(inputs, outputs, w, c, n, layout, half, r, step, stacks, real)
+                    else:  # d L / d mu_i = sum_j r / S (mu_j - mu_i),  d L / d S = r / S (1/2 distance / S - D/2)
+                        pull = r * inverse
+                        toward_S = pull * (spread - half_dimensions)
+                        step_means(inputs, outputs, w, c, n, layout, half, pull, rate, (a1, b1, c1))
                     sums_w = simd.shuffle(toward_S, r, sum_for_centre)
                     sums_c = simd.shuffle(toward_S, r, sum_for_context)
                     sums_n = simd.shuffle(toward_S, r, sum_for_negative)
