@@ -86,6 +86,42 @@ def test_words_equal_the_slow_twin(text):
     assert as_sentences(ids, words) == expected_sentences(text, naive_text.words)
 
 
+# Pieces that begin, end and join words, so that words lie across the edges of the windows of 64 bytes.
+PIECES = [
+    "a",
+    "bcdefg",
+    "Hijklmn",
+    "OPQRSTUV",
+    "wxyz0123456789",
+    "x" * 15,
+    "Y" * 70,
+    " ",
+    ", ",
+    "\n",
+    "'",
+    "-",
+    "é",
+    "–",
+    "’",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+@settings(max_examples=300, deadline=None)
+def test_words_across_windows_equal_the_slow_twin(text):
+    _, ids, words, _ = encode(text, tokens.tokenise_words)
+    assert as_sentences(ids, words) == expected_sentences(text, naive_text.words)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("tail", ["rock-band's", "rock-é", "rock'", "rocké", "rock\nband", "r" * 70, "é"])
+def test_a_word_is_the_same_wherever_the_window_ends(tail):
+    for before in range(50, 68):
+        text = "." * before + tail + ", and so on" * 8
+        _, ids, words, _ = encode(text, tokens.tokenise_words)
+        assert as_sentences(ids, words) == expected_sentences(text, naive_text.words)
+
+
 @given(TEXT)
 @settings(max_examples=300, deadline=None)
 def test_white_space_equals_str_split(text):
@@ -170,6 +206,15 @@ def test_long_words_with_equal_beginnings_are_told_apart():
     _, ids, words, _ = encode(text, tokens.tokenise_whitespace)
     assert ids == [0, 1, 2, 0, 3]
     assert words == ["aaaaaaab", "aaaaaaac", "aaaaaaabaaaaaaa", "aaaaaaa"]
+
+
+@pytest.mark.kernel
+def test_growing_tables_keep_words_ids_and_counts():
+    words = [f"{'long' * (number % 5)}{number}" for number in range(200)]
+    _, ids, spelled, table = encode(" ".join(words * 2), tokens.tokenise_whitespace)
+    assert spelled == words
+    assert ids == [*range(200)] * 2
+    assert wordtable.counts_of(table).tolist() == [2] * 200
 
 
 @pytest.mark.kernel
