@@ -35,14 +35,14 @@ CAPITAL_DOTTED_I, DOT_ABOVE = 0x130, 0x307
 PADDING = WINDOW  # zero bytes after the text, so that looking ahead needs no check
 MARGIN = 2 * WINDOW + 2  # chunks that may be written beyond the limit, besides a long word's
 
-LARGEST = (1 << 63) - 1
+LARGEST = (1 << 63) - 1  # clears the sign that a shift to the right drags along
 SMALL = 0x2020202020202020  # these bits make ASCII letters small and leave digits, hyphens and apostrophes alone
 
 
 class Alphabet(NamedTuple):
     """What the characters are to a tokeniser.
 
-    `plain` (256,) uint8: what an ASCII byte of a word becomes, 0 for every other byte: the fast path;
+    `plain` (256,) uint8: what an ASCII byte of a token becomes, 0 for every other byte (`tokenise_whitespace`);
     `properties` (0x110000,) int32: kind and lower-case code point of every character.
     """
 
