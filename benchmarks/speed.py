@@ -204,9 +204,8 @@ def summary(contestants: list[Contestant], rounds: list[dict[Contestant, dict[st
     rows = []
     for one in contestants:
         figures = {name: spread([found[one][name] for found in rounds]) for name in rounds[0][one]}
-        peers = {
-            other.name: other for other in contestants if other.library == "gensim" and other.workers == one.workers
-        }
+        rivals = [other for other in contestants if other.library == "gensim"]
+        peers = {other.name: other for other in rivals if other.workers == one.workers and one not in rivals}
         alone = Contestant(one.library, 1, one.senses, one.negative)
         if one.workers > 1 and alone in contestants:
             peers["one worker"] = alone

@@ -180,20 +180,9 @@ def compilations(rounds: int, folder: Path) -> list[Figure]:
 
     def train(cache: str) -> list[float]:
         output = folder / f"model-{next(number)}"
-        command = [
-            "-m",
-            "w2gm",
-            "train",
-            str(text),
-            "-o",
-            str(output),
-            "--min-count",
-            "1",
-            "--epochs",
-            "1",
-            "--quiet",
-        ]
-        return process_seconds([*command, "--cache", f"{output}-text"], NUMBA_CACHE_DIR=cache)
+        command = ["-m", "w2gm", "train", str(text), "-o", str(output), "--quiet"]
+        command += ["--min-count", "1", "--epochs", "1", "--cache", f"{output}-text"]
+        return process_seconds(command, NUMBA_CACHE_DIR=cache)
 
     def trainer(cache: str) -> list[float]:
         return inside(TRAINER, NUMBA_CACHE_DIR=cache)
