@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 
 import machine
-from kernel import CHUNK, our_run, zipf_stream
+from kernel import CHUNK, best_separate_trainer, our_run, zipf_stream
 from w2gm.config import Config
-from w2gm.kernels.choice import best_trainer
 from w2gm.kernels.sampling import SENTENCE_END
 from w2gm.training.sampling import keep_probabilities, noise_distribution
 from w2gm.training.tables import layout_of
@@ -65,7 +64,7 @@ def python_seconds_per_chunk(rounds: int) -> float:
 def one_thread(words: int, config: Config, rounds: int) -> tuple[float, float]:
     """Triples a second, the best of `rounds`, and triples per id."""
     ids, counts = zipf_stream(words, STREAM)
-    run = our_run(best_trainer, ids, counts, config)
+    run = our_run(best_separate_trainer, ids, counts, config)
     run()
     best, triples = 0.0, 0
     for _ in range(rounds):

@@ -224,8 +224,8 @@ def test_registers_decide_the_lanes():
 def test_what_does_not_fit_vectors_is_trained_in_loops():
     for covariance in ("spherical", "diagonal"):
         many, few = row_layout(5, 5, covariance), row_layout(4, 5, covariance)
-        assert best_trainer(many) is make_trainer(many)
-        assert best_trainer(few) is make_vector_trainer(few, register_lanes(processor_features()))
+        assert best_trainer(many, shared=False) is make_trainer(many)
+        assert best_trainer(few, True) is make_vector_trainer(few, True, register_lanes(processor_features()))
 
 
 PORTABLE = """
@@ -240,7 +240,7 @@ from kernel_tables import random_tables
 from test_kernels_step import assert_two_words_train_as_the_oracle, random_triples
 assert register_lanes(processor_features()) == int(sys.argv[2])
 layout = row_layout(2, 20, "spherical")
-train = make_vector_trainer(layout, int(sys.argv[2]))
+train = make_vector_trainer(layout, False, int(sys.argv[2]))
 triples = random_triples(np.random.default_rng(1), 10)
 assert_two_words_train_as_the_oracle(train, layout, random_tables(7, layout, seed=1), triples)
 print("equal")

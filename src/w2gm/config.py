@@ -68,7 +68,7 @@ class Config:
     >>> Config(window=0)
     Traceback (most recent call last):
         ...
-    w2gm.errors.ConfigError: window must be at least 1, got 0
+    w2gm.errors.ConfigError: window must be at least 1 and at most 1000, got 0
     """
 
     tokenizer: str = _option(

@@ -128,10 +128,14 @@ def step_small(rows, at, layout, derived, pair_sums, sign, step, is_variance, is
 
 
 @functools.cache
-def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
-    """The step over a chunk of ids in registers of `lanes` floats; called as that of `general.make_trainer`."""
+def make_vector_trainer(layout: Layout, shared: bool, lanes: int) -> Callable[..., Any]:
+    """The step over a chunk of ids in registers of `lanes` floats; called as that of `general.make_trainer`.
+
+    `shared`: whether input and output are one table.
+    """
     K, W, width, small = layout.senses, layout.group, layout.width, layout.scores - layout.senses
     scores_end, shared_variances = 2 * K, 0 if layout.diagonal else K
+    diagonal, single = layout.diagonal, K == 1  # constants of their own: the compiler drops the other branch early
     last_real = (layout.vector_size - 1) % lanes + 1
     pairs = PairLanes(layout)
     half, count = pairs.half, pairs.count
@@ -180,18 +184,19 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
                         loss_sum += margin
                         active += 1
                         continue
-                    if tables.shared and word in (context, negative):
-                        loss = train_triple(layout, tables, word, context, negative, step, scratch)
-                        loss_sum += loss
-                        active += loss != f32(0)
-                        continue
+                    if shared:  # noqa: SIM102 - a condition of its own: the compiler drops it early where it is false
+                        if word in (context, negative):
+                            loss = train_triple(layout, tables, word, context, negative, step, scratch)
+                            loss_sum += loss
+                            active += loss != f32(0)
+                            continue
                     c, n = context * width, negative * width
 
                     # log E = logsumexp( log p_i + log q_j + xi_ij )
                     of_w = simd.load(inputs, w + small + 2 * W, W)  # variances, then weights
                     of_c = simd.load(outputs, c + small + 2 * W, W)
                     of_n = simd.load(outputs, n + small + 2 * W, W)
-                    if layout.diagonal:
+                    if diagonal:
                         xi = pair_exponents(inputs, outputs, w, c, n, layout, half, partial, real)
                         inverse, spread = zeros, zeros
                     else:  # xi_ij = - D/2 log S - 1/2 distance / S
@@ -201,7 +206,7 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
                         inverse = 1.0 / S
                         spread = 0.5 * distance * inverse
                         xi = 0.0 - half_dimensions * simd.log(S) - spread
-                    if K == 1:
+                    if single:
                         log_energy, r = xi, zeros + 1.0
                     else:
                         xi = simd.shuffle(xi, zeros - 1e30, pairs_or_rest)
@@ -219,7 +224,7 @@ def make_vector_trainer(layout: Layout, lanes: int) -> Callable[..., Any]:
                     # The loss falls with log E(w, c) and rises with log E(w, n).
                     r = simd.where(simd.mask(0, half, count), 0.0 - r, r)
                     toward_S = zeros
-                    if layout.diagonal:
+                    if diagonal:
                         stacks = ((a1, a2, a3, a4), (b1, b2, b3, b4), (c1, c2, c3, c4))
                         step_dimensions(inputs, outputs, w, c, n, layout, half, r, step, stacks, real)
                     else:  # d L / d mu_i = sum_j r / S (mu_j - mu_i),  d L / d S = r / S (1/2 distance / S - D/2)

@@ -76,8 +76,8 @@ def train(
     ):
         shown.message(_corpus_line(corpus))
         trainer = Trainer(corpus, config)
-        shown.message(trainer.describe())
         trainer.compile()
+        shown.message(trainer.describe())
         summary = trainer.run(shown)
         mixtures, context = trainer.mixtures()
         if not save_context:

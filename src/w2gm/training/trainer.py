@@ -48,7 +48,7 @@ class Trainer:
         self._ids = corpus.ids
         self._sampler = make_sampler(corpus.vocabulary.counts, config)
         self._window = Window(config.window, config.shrink_windows, config.negative)
-        self._train = best_trainer(self.layout)
+        self._train = best_trainer(self.layout, self.tables.shared)
         self._members = [
             (make_scratch(self.layout, self.chunk, config.window, config.negative), make_tallies())
             for _ in range(config.threads)
