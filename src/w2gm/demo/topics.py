@@ -237,33 +237,34 @@ kitchen
 
 # word, then where it is planted: topic/row.
 AMBIGUOUS = """
-apple    orchard/things    computing/things
-bank     river/things      finance/things
-bark     pets/things       forest/things
-bass     music/things      river/things
-bat      baseball/things   cave/things
-bug      insects/things    computing/things    espionage/things
-cell     biology/things    telephony/things    prison/things
-charge   electricity/things  law/things        army/things
-court    law/things        tennis/things
-crane    birds/things      construction/things
-current  river/things      electricity/things
-deck     cards/things      sailing/things
-diamond  jewellery/things  cards/things
-left     politics/things   railway/actions
-match    tennis/things     camping/things
-mercury  astronomy/things  chemistry/things    mythology/things
-mouse    farm/things       computing/things
-organ    medicine/things   church/things
-pitch    baseball/things   music/things
-plant    garden/things     factory/things
-pupil    school/people     medicine/things
-rock     geology/things    music/things
-seal     arctic/things     archive/things
-spring   weather/things    clockwork/things
-star     astronomy/things  cinema/people
-tank     army/things       aquarium/things
-trunk    safari/things     traffic/things
+apple    orchard/things      computing/things
+bank     river/things        finance/things
+bark     pets/things         forest/things
+bass     music/things        river/things
+bat      baseball/things     cave/things
+bug      insects/things      computing/things    espionage/things
+cell     biology/things      telephony/things    prison/things
+charge   electricity/things  army/things
+court    law/things          tennis/things
+crane    birds/things        construction/things
+current  river/things        electricity/things
+deck     cards/things        sailing/things
+diamond  jewellery/things    cards/things
+jam      kitchen/things      traffic/things
+left     politics/things     railway/actions
+match    tennis/things       camping/things
+mercury  astronomy/things    chemistry/things
+mouse    farm/things         computing/things
+organ    medicine/things     church/things
+pitch    baseball/things     music/things
+plant    garden/things       factory/things
+pupil    school/people       medicine/things
+rock     geology/things      music/things
+seal     arctic/things       archive/things
+spring   weather/things      clockwork/things
+star     astronomy/things    cinema/people
+tank     army/things         aquarium/things
+trunk    safari/things       traffic/things
 """
 
 # A general word, then narrower ones from more topics than a word has senses: it has to come out wider.
