@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 # For 60,000 short sentences over 1,300 words, not for a language: a larger model needs Config's own defaults.
 DEMO_SETTINGS: Mapping[str, Any] = MappingProxyType(
     {
-        # A component for each of three topics and two to spare. Components compete from the start, and one can take
-        # two topics for good: over ten seeds 0.3 % of the senses were lost with two to spare, 2 % with one.
-        "senses": 5,
+        # A component for each of three topics and one to spare: components compete from the start, and one can
+        # take two topics for good.
+        "senses": 4,
         "vector_size": 16,
         "window": 10,
         "min_count": 5,
@@ -29,7 +29,7 @@ DEMO_SETTINGS: Mapping[str, Any] = MappingProxyType(
         "margin": 0.3,
         "alpha": 0.2,
         "initial_accumulator": 20.0,
-        "epochs": 4,
+        "epochs": 12,
     }
 )
 
