@@ -1,6 +1,6 @@
 """How much of a planted answer a model has found: one number, and the components behind it.
 
-The rule. A component belongs to a topic if at least seven of its ten nearest neighbours are plain words of that
+The rule. A component belongs to a topic if at least eight of its ten nearest neighbours are plain words of that
 topic. Ambiguous, general and common words belong to no topic, but keep their places among the ten. So no
 component belongs to two topics, and a component whose neighbours are a mixture belongs to none. A planted sense
 (word, topic) is recovered if a component of the word belongs to the topic, and the word uses it: its weight is at
@@ -17,7 +17,7 @@ from w2gm.demo.planted import PlantedCorpus
 from w2gm.errors import ConfigError
 from w2gm.model import Model
 
-CLEAR_MAJORITY = 7  # of ten
+CLEAR_MAJORITY = 8  # of ten
 MINIMUM_WEIGHT = 0.05
 
 
@@ -51,7 +51,7 @@ class Recovery:
 def score(model: Model, corpus: PlantedCorpus, topn: int = 10) -> Recovery:
     """Look up every component of every ambiguous word of `corpus`, and count the planted senses among them.
 
-    The majority asked of `topn` neighbours is seven tenths, rounded up. A word that the model does not know has
+    The majority asked of `topn` neighbours is eight tenths, rounded up. A word that the model does not know has
     recovered nothing.
 
     >>> from w2gm import Config, Mixtures, Vocabulary
@@ -111,6 +111,6 @@ def _components(
 
 
 def _majority(topics: list[str], topn: int) -> str | None:
-    """The topic that has at least seven tenths of `topn`, if there is one."""
+    """The topic that has at least eight tenths of `topn`, if there is one."""
     wanted = -(-topn * CLEAR_MAJORITY // 10)
     return next((topic for topic in sorted(set(topics)) if topics.count(topic) >= wanted), None)
