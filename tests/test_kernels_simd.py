@@ -223,7 +223,7 @@ def test_registers_decide_the_lanes():
 
 def test_what_does_not_fit_vectors_is_trained_in_loops():
     for covariance in ("spherical", "diagonal"):
-        many, few = row_layout(5, 5, covariance), row_layout(4, 5, covariance)
+        many, few = row_layout(7, 5, covariance), row_layout(6, 5, covariance)
         assert best_trainer(many, shared=False) is make_trainer(many)
         assert best_trainer(few, True) is make_vector_trainer(few, True, register_lanes(processor_features()))
 

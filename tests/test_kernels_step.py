@@ -126,7 +126,7 @@ def test_padding_stays_zero():
 @pytest.mark.parametrize(
     ("senses", "size", "lanes", "shared"),
     [
-        *((senses, 5, 16, False) for senses in (1, 2, 3, 4)),
+        *((senses, 5, 16, False) for senses in (1, 2, 3, 4, 5, 6)),
         *((senses, size, lanes, False) for senses, size in ((2, 33), (3, 5)) for lanes in (4, 8)),
         *((1, 5, 16, True), (2, 33, 16, True), (3, 5, 8, True)),
     ],

@@ -90,7 +90,7 @@ def test_the_loss_falls():
     [
         {"senses": 1},
         {"senses": 3, "covariance": "diagonal"},
-        {"senses": 6},
+        {"senses": 7},
         {"separate_output": False},
         {"separate_output": False, "covariance": "diagonal"},
         {"negative": 3, "vector_size": 17},

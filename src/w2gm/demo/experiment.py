@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 # For 60,000 short sentences over 1,300 words, not for a language: a larger model needs Config's own defaults.
 DEMO_SETTINGS: Mapping[str, Any] = MappingProxyType(
     {
-        # A component for each of three topics and one to spare: components compete from the start, and one can
+        # A component for each of three topics and two to spare: components compete from the start, and one can
         # take two topics for good.
-        "senses": 4,
-        "vector_size": 16,
+        "senses": 5,
+        "vector_size": 14,
         "window": 10,
         "min_count": 5,
         "sample": 1e-3,

@@ -19,15 +19,20 @@ NEIGHBORS_SHOWN = 6
 
 
 def table(result: DemoResult, width: int = 100) -> str:
-    """The table of all senses and the score below it, as plain text of at most `width` columns."""
+    """The table of the senses found and the score below it, as plain text of at most `width` columns.
+
+    Components that belong to no topic are counted, not shown: every word has some to spare.
+    """
     from rich.console import Console
 
     console = Console(file=io.StringIO(), width=width, color_system=None)
     with console.capture() as capture:
-        console.print(senses_table(result.rows))
+        console.print(senses_table([row for row in result.rows if row.topic is not None]))
     lines = [line.rstrip() for line in capture.get().rstrip().splitlines()]
     found = result.planted - len(result.missed)
     lines += ["", f"{found} of {result.planted} planted senses recovered ({result.recovered:.1%})"]
+    spare = sum(row.topic is None for row in result.rows)
+    lines.append(f"{spare} of {len(result.rows)} components belong to no topic and are not shown")
     if result.missed:
         lines.append("missed: " + ", ".join(f"{word} ({topic})" for word, topic in result.missed))
     lines.append(f"{result.seconds:.0f} s; the model is in {result.model_path}")

@@ -13,7 +13,7 @@ from w2gm.kernels.layout import Layout
 from w2gm.kernels.vectors import make_vector_trainer
 
 # Beyond this the pairs of a triple outgrow the registers, and compilation takes longer than it saves.
-MOST_SENSES_IN_VECTORS = 4
+MOST_SENSES_IN_VECTORS = 6
 
 
 def best_trainer(layout: Layout, shared: bool) -> Callable[..., Any]:
