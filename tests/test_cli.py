@@ -5,7 +5,6 @@ import os
 import shlex
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -64,16 +63,6 @@ def test_help_loads_neither_numpy_nor_any_verb() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = done.stdout.splitlines()[-1].split()
     assert loaded == ["w2gm", "w2gm.cli", "w2gm.cli.entry", "w2gm.cli.output", "w2gm.cli.verbs", "w2gm.errors"]
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["train", "--help"]], ids=" ".join)
-def test_help_appears_at_once(shell: Run, arguments: list[str]) -> None:
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        assert shell(*arguments).returncode == 0
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.3
 
 
 def test_help_of_the_group_names_every_verb(capsys: pytest.CaptureFixture[str]) -> None:

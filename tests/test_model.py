@@ -214,23 +214,6 @@ def test_loaded_arrays_are_views_of_the_file(tmp_path):
     assert type(base).__name__ in {"mmap", "memoryview"}
 
 
-def test_a_model_loads_in_under_100_ms(tmp_path):
-    words = 100_000
-    make_model(words, vector_size=50).save(tmp_path / "model")
-    program = (
-        "import sys, time, w2gm.model\n"
-        "start = time.perf_counter()\n"
-        "w2gm.model.load(sys.argv[1])\n"
-        "print(time.perf_counter() - start)\n"
-        "assert 'numba' not in sys.modules\n"
-    )
-    seconds: list[float] = []
-    # A busy machine may need several tries to show what loading takes.
-    while len(seconds) < 10 and min(seconds, default=1) >= 0.1:
-        seconds.append(float(subprocess.check_output([sys.executable, "-c", program, tmp_path / "model"])))
-    assert min(seconds) < 0.1, seconds
-
-
 def test_saving_over_the_folder_a_model_was_loaded_from_keeps_its_arrays_alive(tmp_path):
     path = tmp_path / "model"
     make_model(50, seed=1).save(path)

@@ -221,12 +221,13 @@ def test_ctrl_c_stops_a_real_process_within_two_seconds(tmp_path):
     assert w2gm.load(tmp_path / "model").provenance["interrupted"] is True
 
 
-def test_lines_tell_the_progress():
+def test_lines_tell_the_progress_and_the_end_once():
     stream = io.StringIO()
-    trained(epochs=3, progress=LineProgress(stream, interval=0.0))
+    trained(epochs=3, progress=LineProgress(stream, interval=0.001))
     said = stream.getvalue()
     assert "4,800 tokens" in said
     assert "epoch 3/3  100%" in said
+    assert said.count("100%") == 1
     for fact in ("tokens/s", "ETA", "loss", "alpha"):
         assert fact in said
 

@@ -75,6 +75,7 @@ class LineProgress(Progress):
         self._stream = stream
         self._interval = interval
         self._last = time.monotonic()
+        self._complete = False
 
     def message(self, text: str) -> None:
         print(text, file=self._stream or sys.stderr, flush=True)
@@ -84,8 +85,10 @@ class LineProgress(Progress):
             self.message(_reading(done, total, tokens))
 
     def training(self, state: TrainingState) -> None:
-        if self._due(state.share >= 1):
+        complete = state.share >= 1
+        if self._due(complete and not self._complete):
             self.message(str(state))
+        self._complete = complete
 
     def _due(self, last: bool) -> bool:
         now = time.monotonic()
