@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,6 +142,15 @@ def test_an_output_that_exists_is_refused_before_the_work(tmp_path):
 
     with pytest.raises(StorageError, match="exists"):
         trained(never, output=tmp_path / "model")
+
+
+def test_a_disk_too_small_for_the_model_is_refused_before_the_work(tmp_path, monkeypatch):
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr("w2gm.model.staging.shutil.disk_usage", lambda path: usage._replace(free=1000))
+    monkeypatch.setattr("w2gm.training.trainer.Trainer.run", lambda self, progress: pytest.fail("it was trained"))
+    with pytest.raises(StorageError, match=r"no room for .*model .* 1,000 bytes are free"):
+        trained(output=tmp_path / "model")
+    assert not (tmp_path / "model").exists()
 
 
 def test_an_unknown_hyperparameter_names_the_closest():

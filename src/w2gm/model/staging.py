@@ -38,8 +38,7 @@ def staged_folder(target: Path, *, overwrite: bool, needed: int) -> Iterator[Pat
             if not folder.exists():
                 folder.mkdir()
                 made.append(folder)
-        if shutil.disk_usage(target.parent).free < needed:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        check_room(target, needed)
         stage.mkdir()
         yield stage
         for file in stage.iterdir():
@@ -54,6 +53,12 @@ def staged_folder(target: Path, *, overwrite: bool, needed: int) -> Iterator[Pat
         if isinstance(error, OSError) and not isinstance(error, W2gmError):
             raise storage_error(error, target, needed) from error
         raise
+
+
+def check_room(target: Path, needed: int) -> None:
+    """Raise `StorageError` unless the disk of `target` has `needed` bytes free."""
+    if shutil.disk_usage(_nearest_existing(target.parent)).free < needed:
+        raise storage_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), target, needed)
 
 
 def sync(path: Path) -> None:

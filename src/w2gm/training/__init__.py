@@ -14,7 +14,8 @@ import w2gm
 from w2gm.config import Config
 from w2gm.errors import TrainingInterrupted
 from w2gm.model import Model
-from w2gm.model.folder import check_output
+from w2gm.model.folder import check_output, required_bytes
+from w2gm.model.staging import check_room
 from w2gm.training.progress import Progress, make_progress
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ def train(
         ) as corpus,
     ):
         shown.message(_corpus_line(corpus))
+        if output is not None:
+            check_room(Path(output), _model_bytes(len(corpus.vocabulary), config, save_context))
         trainer = Trainer(corpus, config)
         trainer.compile()
         shown.message(trainer.describe())
@@ -103,6 +106,11 @@ def _keep(model: Model, output: str | Path | None, summary: Summary) -> str:
         place = place.with_name(place.name + ".interrupted")
     model.save(place, overwrite=True)
     return f"{done}: the model so far is in {place}"
+
+
+def _model_bytes(words: int, config: Config, save_context: bool) -> int:
+    context = save_context and config.separate_output
+    return required_bytes(words, config.senses, config.vector_size, config.covariance, context)
 
 
 def _corpus_line(corpus: Corpus) -> str:
