@@ -194,7 +194,10 @@ def _checked(field: dataclasses.Field[Any], value: Any) -> Any:
     if value is None and "None" in kind:
         return None
     if kind.startswith("float") and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        try:
+            value = float(value)
+        except OverflowError:
+            raise ConfigError(f"{field.name} must be {option.accepted}, got a number too large for a float") from None
     types: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
     wanted = types[kind.split(" ")[0]]
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
