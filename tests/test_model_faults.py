@@ -96,7 +96,7 @@ def test_an_enormous_description_is_not_read(folder):
             r"\(written by w2gm '9.1', this is .*\): unknown hyperparameter 'vector_sise': did you mean vector_size",
         ),
         ({"hyperparameters": {"window": 0}}, r"window must be at least 1 and at most 1000, got 0"),
-        ({"hyperparameters": {"alpha": 10**400}}, r"int too large to convert to float"),
+        ({"hyperparameters": {"alpha": 10**400}}, r"alpha must be above 0, got a number too large for a float"),
         ({"hyperparameters": {"window": "ten"}}, r"window must be of type int, got 'ten'"),
         ({"shape": {}}, r"shape words must be a number of at least 1, got None"),
         ({"shape": {"words": 0}}, r"shape words must be a number of at least 1, got 0"),

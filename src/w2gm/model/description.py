@@ -74,7 +74,7 @@ class Description:
                 raise ModelError(f"{path}: {name} must be a JSON object, got {_short(values.get(name))}")
         try:
             config = Config.from_dict(values["hyperparameters"])
-        except (ConfigError, OverflowError) as error:
+        except ConfigError as error:
             raise ModelError(
                 f"{path} (written by w2gm {made_by}, this is {__version__}): {error}; upgrade w2gm if it is older"
             ) from None
