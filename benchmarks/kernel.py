@@ -25,18 +25,14 @@ import numpy as np
 import machine
 from w2gm.config import Config
 from w2gm.kernels.choice import best_trainer
-from w2gm.kernels.general import Step, make_scratch, make_tallies, make_trainer
+from w2gm.kernels.general import Step, make_tallies, make_trainer
 from w2gm.kernels.sampling import Window
+from w2gm.kernels.windows import make_scratch
 from w2gm.training.sampling import make_sampler
 from w2gm.training.tables import initial_tables, layout_of
 
 CHUNK = 20_000
 Run = Callable[[], int]
-
-
-def best_separate_trainer(layout):
-    """The fastest step where input and output have tables of their own."""
-    return best_trainer(layout, shared=False)
 
 
 def zipf_stream(words: int, tokens: int) -> tuple[np.ndarray, np.ndarray]:
@@ -47,12 +43,13 @@ def zipf_stream(words: int, tokens: int) -> tuple[np.ndarray, np.ndarray]:
     return ids, np.maximum(1, (shares * 1e9).astype(np.int64))
 
 
-def our_run(make, ids, counts, config: Config) -> Run:
-    """One pass over the stream by one of our kernels; returns the triples trained."""
+def our_run(kernel: str, ids, counts, config: Config) -> Run:
+    """One pass over the stream by one of our kernels, "vectors" or "loops"; returns the triples trained."""
     layout = layout_of(config)
-    tables, sampler, train = initial_tables(len(counts), config), make_sampler(counts, config), make(layout)
-    scratch, tallies = make_scratch(layout, CHUNK, config.window, config.negative), make_tallies()
-    window = Window(config.window, config.shrink_windows, config.negative)
+    tables, sampler = initial_tables(len(counts), config), make_sampler(counts, config)
+    window = Window(config.window, config.shrink_windows, config.negative, config.pool_negatives)
+    train = best_trainer(layout, False, window.pooled) if kernel == "vectors" else make_trainer(layout)
+    scratch, tallies = make_scratch(layout, CHUNK, window), make_tallies()
     step = Step(config.alpha, config.margin, math.log(config.min_variance), math.log(config.max_variance))
 
     def run() -> int:
@@ -126,10 +123,12 @@ def main() -> None:
     for words in options.words:
         ids, counts = zipf_stream(words, options.tokens)
         for senses in options.senses:
-            config = Config(senses=senses)
+            own, pooled = (Config(senses=senses, pool_negatives=pool) for pool in (False, True))
+            config = own
             runs = {
-                "vectors": our_run(best_separate_trainer, ids, counts, config),
-                "loops": our_run(make_trainer, ids, counts, config),
+                "vectors": our_run("vectors", ids, counts, own),
+                "pooled": our_run("vectors", ids, counts, pooled),
+                "loops": our_run("loops", ids, counts, own),
             }
             if options.peer:
                 runs["peer"] = peer_run(options.peer, ids, counts, config)

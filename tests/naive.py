@@ -7,7 +7,7 @@ diagonal (D of them, log_variances (V, K, D)). Both are computed as diagonal: sp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -164,6 +164,30 @@ def energy_gradient(a: Mixture, b: Mixture) -> Mixture:
 
 # The training step ------------------------------------------------------------------------------------------
 
+
+@dataclass
+class Window:
+    """A centre word, its contexts c_1 .. c_C and its negatives: the first ones belong to c_1, and so on.
+
+    Each context is held against its own negatives or, pooled, against all of them at weight 1 / C.
+    """
+
+    word: int
+    contexts: Sequence[int]
+    negatives: Sequence[int]
+    pooled: bool = False
+
+    def triples(self) -> list[tuple[float, tuple[int, int, int]]]:
+        """(weight, (word, context, negative)) of every comparison."""
+        own = len(self.negatives) // max(1, len(self.contexts))
+        found = []
+        for k, context in enumerate(self.contexts):
+            mine = self.negatives if self.pooled else self.negatives[k * own : (k + 1) * own]
+            weight = 1.0 / len(self.contexts) if self.pooled else 1.0
+            found += [(weight, (int(self.word), int(context), int(negative))) for negative in mine]
+        return found
+
+
 Row = tuple[str, int]  # ("input", 3): the table's name and the word's row; always "input" when shared
 
 
@@ -186,21 +210,25 @@ def pair_gradients(tables: Tables, word: int, other: int) -> dict[Row, Mixture]:
     return {centre_row: energy_gradient(centre, outer), outer_row: energy_gradient(outer, centre)}
 
 
-def gradients(
-    tables: Tables, word: int, context: int, negative: int, margin: float
-) -> tuple[float, dict[Row, Mixture]]:
-    """The loss of a triple, and its gradient for each row involved, each row once; none where the loss is 0.
+def window_loss(tables: Tables, window: Window, margin: float) -> float:
+    """The loss of all triples of a window, pooled ones at weight 1 / C. A NaN stays a NaN."""
+    return sum(weight * triple_loss(tables, *triple, margin) for weight, triple in window.triples())
 
-    The pairs are summed one after the other, so that with context == negative all is exactly 0.
+
+def gradients(tables: Tables, window: Window, margin: float) -> tuple[float, dict[Row, Mixture]]:
+    """The loss of a window, and its gradient for each row involved, each row once; none where no triple is active.
+
+    A triple whose negative is its context has equal energies: its loss is the margin and its gradients cancel.
     """
-    loss = triple_loss(tables, word, context, negative, margin)
-    total: dict[Row, Mixture] = {}
-    if loss == 0:
-        return loss, total
-    for sign, other in ((-1.0, context), (+1.0, negative)):
-        for row, gradient in pair_gradients(tables, word, other).items():
-            signed = gradient.times(sign)
-            total[row] = total[row].plus(signed) if row in total else signed
+    loss, total = window_loss(tables, window, margin), {}
+    for weight, triple in window.triples():
+        word, context, negative = triple
+        if triple_loss(tables, *triple, margin) == 0 or context == negative:
+            continue
+        for sign, other in ((-weight, context), (+weight, negative)):
+            for row, gradient in pair_gradients(tables, word, other).items():
+                signed = gradient.times(sign)
+                total[row] = total[row].plus(signed) if row in total else signed
     return loss, total
 
 
@@ -226,34 +254,18 @@ def adagrad_step(
         row.log_variances[:] = np.minimum(np.maximum(row.log_variances, lowest), highest)
 
 
-def train_triple(
+def train_window(
     tables: Tables,
     accumulators: Tables,
-    triple: Sequence[int],
+    window: Window,
     learning_rate: float,
     margin: float = 1.0,
     variance_limits: tuple[float, float] = VARIANCE_LIMITS,
 ) -> float:
-    """The loss of one (word, context, negative); then tables and accumulators learn from it, in place."""
-    word, context, negative = (int(one) for one in triple)
-    loss, gradients_of_rows = gradients(tables, word, context, negative, margin)
+    """The loss of a window; then tables and accumulators learn from it, in place, each row once."""
+    loss, gradients_of_rows = gradients(tables, window, margin)
     adagrad_step(tables, accumulators, gradients_of_rows, learning_rate, variance_limits)
     return loss
-
-
-def train_sequence(
-    tables: Tables,
-    accumulators: Tables,
-    triples: Iterable[Sequence[int]],
-    learning_rates: Iterable[float],
-    margin: float = 1.0,
-    variance_limits: tuple[float, float] = VARIANCE_LIMITS,
-) -> Array:
-    """Learn from triples one after the other, each with its learning rate; the loss of each, (N,)."""
-    steps = zip(triples, learning_rates, strict=True)
-    return np.array(
-        [train_triple(tables, accumulators, triple, rate, margin, variance_limits) for triple, rate in steps]
-    )
 
 
 # Sampling ---------------------------------------------------------------------------------------------------

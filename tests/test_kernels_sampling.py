@@ -32,8 +32,8 @@ def _subsample(ids, start, stop, sampler, state, sentence):
 
 
 @kernel
-def _window(sentence, n, centre, window, sampler, state, contexts, negatives):
-    return draw_window(sentence, n, centre, window, sampler, state, contexts, negatives)
+def _window(sentence, n, centre, window, sampler, state, others):
+    return draw_window(sentence, n, centre, window, sampler, state, others)
 
 
 @kernel
@@ -50,10 +50,9 @@ def subsample(ids, start, sampler, state):
 
 
 def draw_window_of(sentence, centre, window, sampler, state):
-    room = 2 * window.size * window.negative
-    contexts, negatives = np.zeros(room, np.int64), np.zeros(room, np.int64)
-    m = _window(sentence, len(sentence), centre, window, sampler, state, contexts, negatives)
-    return contexts[:m], negatives[:m]
+    others = np.zeros(2 * window.size * (1 + window.negative), np.int64)
+    contexts, number = _window(sentence, len(sentence), centre, window, sampler, state, others)
+    return others[:contexts], others[contexts:number]
 
 
 def keep_all(words):
@@ -111,7 +110,7 @@ def test_subsampling_stops_at_the_sentence_end():
 
 
 def test_windows_are_uniform_up_to_their_size():
-    window, state = Window(5, True, 1), np.array([3], np.uint64)
+    window, state = Window(5, True, 1, False), np.array([3], np.uint64)
     sentence = np.arange(30, dtype=np.int32)
     reaches = np.array([len(draw_window_of(sentence, 15, window, keep_all(30), state)[0]) // 2 for _ in range(3000)])
     assert stats.chisquare(np.bincount(reaches, minlength=6)[1:]).pvalue > SIGNIFICANCE
@@ -120,12 +119,12 @@ def test_windows_are_uniform_up_to_their_size():
 @pytest.mark.parametrize("negative", [1, 2])
 def test_a_full_window_holds_the_pairs_of_the_oracle(negative):
     sentence = np.array([5, 3, 3, 8, 1], np.int32)
-    window, state = Window(2, False, negative), np.array([3], np.uint64)
+    window, state = Window(2, False, negative, False), np.array([3], np.uint64)
     pairs = []
     for centre in range(len(sentence)):
         contexts, negatives = draw_window_of(sentence, centre, window, keep_all(9), state)
-        assert len(contexts) == len(negatives)
-        pairs += [(int(sentence[centre]), int(context)) for context in contexts[::negative]]
+        assert len(negatives) == negative * len(contexts)
+        pairs += [(int(sentence[centre]), int(context)) for context in contexts]
     assert pairs == naive.pairs_of_sentence(sentence.tolist(), [2] * 5)
 
 

@@ -146,9 +146,9 @@ def test_totals_across_lanes(n):
     np.testing.assert_array_equal(out[2 + n :], np.repeat(u.reshape(-1, 2).max(axis=1), 2))
 
 
-@pytest.mark.parametrize("size", [1, 2, 4, 8, 16, 32])
+@pytest.mark.parametrize("size", [1, 2, 4, 5, 9, 16, 25])
 @pytest.mark.parametrize("n", [4, 8, 16])
-def test_totals_of_a_stack_are_the_sums_of_its_vectors(size, n):
+def test_totals_of_a_stack_are_the_sums_of_its_vectors_then_zeros(size, n):
     @kernel
     def sums(u, out):
         stacked = simd.stack(size, n)
@@ -156,9 +156,12 @@ def test_totals_of_a_stack_are_the_sums_of_its_vectors(size, n):
             stacked[k] = simd.load(u, k * n, n)
         simd.store(out, 0, simd.totals(stacked))
 
-    u, out = draws(size * n), np.zeros(size, f32)
+    u, out = draws(size * n), np.full(32, 7, f32)
     sums(u, out)
-    np.testing.assert_allclose(out, u.reshape(size, n).sum(axis=1), rtol=1e-4, atol=1e-5)
+    filled = 1 << (size - 1).bit_length()
+    np.testing.assert_allclose(out[:size], u.reshape(size, n).sum(axis=1), rtol=1e-4, atol=1e-5)
+    assert (out[size:filled] == 0).all()
+    assert (out[filled:] == 7).all()
 
 
 @kernel
@@ -224,8 +227,9 @@ def test_registers_decide_the_lanes():
 def test_what_does_not_fit_vectors_is_trained_in_loops():
     for covariance in ("spherical", "diagonal"):
         many, few = row_layout(7, 5, covariance), row_layout(6, 5, covariance)
-        assert best_trainer(many, shared=False) is make_trainer(many)
-        assert best_trainer(few, True) is make_vector_trainer(few, True, register_lanes(processor_features()))
+        assert best_trainer(many, shared=False, pooled=True) is make_trainer(many)
+        lanes = register_lanes(processor_features())
+        assert best_trainer(few, True, False) is make_vector_trainer(few, True, False, lanes)
 
 
 PORTABLE = """
@@ -235,12 +239,11 @@ import numpy as np
 from w2gm.kernels.choice import processor_features, register_lanes
 from w2gm.kernels.layout import row_layout
 from w2gm.kernels.vectors import make_vector_trainer
-from w2gm.kernels.vectors import make_vector_trainer
 from kernel_tables import random_tables
 from test_kernels_step import assert_two_words_train_as_the_oracle, random_triples
 assert register_lanes(processor_features()) == int(sys.argv[2])
 layout = row_layout(2, 20, "spherical")
-train = make_vector_trainer(layout, False, int(sys.argv[2]))
+train = make_vector_trainer(layout, False, False, int(sys.argv[2]))
 triples = random_triples(np.random.default_rng(1), 10)
 assert_two_words_train_as_the_oracle(train, layout, random_tables(7, layout, seed=1), triples)
 print("equal")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -64,8 +65,14 @@ def arrays_of(tables):
     return [getattr(table, name) for table in (tables.input, tables.output) for name in vars(table)]
 
 
-def finite_differences(tables, row, triple, margin, step=1e-5):
-    """Central differences of the triple's loss in every parameter of one row."""
+def window_of(triple):
+    """The window that is one triple."""
+    word, context, negative = triple
+    return naive.Window(word, [context], [negative])
+
+
+def finite_differences(tables, row, window, margin, step=1e-5):
+    """Central differences of the window's loss in every parameter of one row."""
     name, word = row
     mixture = getattr(tables, name).row(word)
     estimate = mixture.times(0.0)
@@ -73,9 +80,9 @@ def finite_differences(tables, row, triple, margin, step=1e-5):
         for index in np.ndindex(values.shape):
             before = values[index]
             values[index] = before + step
-            above = naive.triple_loss(tables, *triple, margin)
+            above = naive.window_loss(tables, window, margin)
             values[index] = before - step
-            below = naive.triple_loss(tables, *triple, margin)
+            below = naive.window_loss(tables, window, margin)
             values[index] = before
             getattr(estimate, parameter)[index] = (above - below) / (2 * step)
     return estimate
@@ -180,16 +187,45 @@ def test_weights_do_not_change_when_all_scores_rise_alike(seed, rise):
 def test_gradients_equal_finite_differences(K, D, triple, shared, covariance):
     tables = random_tables(10 * K + D, shared, K=K, D=D, covariance=covariance)
     margin = 40.0  # the hinge is active and far from its corner
-    loss, gradients = naive.gradients(tables, *triple, margin)
+    loss, gradients = naive.gradients(tables, window_of(triple), margin)
     assert loss == naive.triple_loss(tables, *triple, margin) > 1
     word, context, negative = triple
     outer = "input" if shared else "output"
-    assert set(gradients) == {("input", word), (outer, context), (outer, negative)}
+    if context == negative:
+        assert gradients == {}, "equal energies: what pulls at one pulls at the other"
+    else:
+        assert set(gradients) == {("input", word), (outer, context), (outer, negative)}
     for row, gradient in gradients.items():
-        expected = finite_differences(tables, row, triple, margin)
+        expected = finite_differences(tables, row, window_of(triple), margin)
         for parameter, values in vars(gradient).items():
             assert values.shape == getattr(getattr(tables, row[0]), parameter)[0].shape
             np.testing.assert_allclose(values, getattr(expected, parameter), rtol=1e-6, atol=1e-8)
+
+
+WINDOWS = [
+    naive.Window(0, [1, 2, 3], [4, 5, 6]),
+    naive.Window(0, [1, 2, 1], [4, 4, 3, 2, 5, 6]),  # two negatives each; words come again in both roles
+    naive.Window(0, [0, 2], [0, 4]),  # the centre among its own contexts and negatives
+]
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("pooled", [False, True])
+@pytest.mark.parametrize("window", WINDOWS)
+def test_gradients_of_a_window_equal_finite_differences_of_its_loss(window, pooled, shared):
+    window = dataclasses.replace(window, pooled=pooled)
+    tables = random_tables(31, shared, V=7, K=2, D=3)
+    loss, gradients = naive.gradients(tables, window, 2.0)
+    active = [naive.triple_loss(tables, *triple, 2.0) > 0 for _, triple in window.triples()]
+    assert loss > 0
+    assert any(active)
+    assert len(window.triples()) == len(window.negatives) * (len(window.contexts) if pooled else 1)
+    for name, word in itertools.product(("input", "output"), range(7)):
+        expected = finite_differences(tables, (name, word), window, 2.0)
+        row = ("input", word) if shared else (name, word)
+        found = gradients.get(row, expected.times(0.0))
+        for parameter, values in vars(found).items():
+            np.testing.assert_allclose(values, getattr(expected, parameter), rtol=1e-5, atol=1e-7)
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES)
@@ -198,10 +234,10 @@ def test_extreme_variances_stay_finite_and_have_the_right_gradients(variances, c
     tables = random_tables(7, K=2, D=3, covariance=covariance, spread=0.02)
     tables.input.log_variances[:] = np.log(variances[0])
     tables.output.log_variances[:] = np.log(variances[1])
-    loss, gradients = naive.gradients(tables, 0, 1, 2, 100.0)
+    loss, gradients = naive.gradients(tables, window_of((0, 1, 2)), 100.0)
     assert np.isfinite(loss)
     for row, gradient in gradients.items():
-        expected = finite_differences(tables, row, (0, 1, 2), 100.0, step=1e-6)
+        expected = finite_differences(tables, row, window_of((0, 1, 2)), 100.0, step=1e-6)
         for parameter, values in vars(gradient).items():
             np.testing.assert_allclose(values, getattr(expected, parameter), rtol=1e-5, atol=1e-6)
 
@@ -216,11 +252,11 @@ def test_needles_far_apart_have_a_finite_energy():
 @quick
 def test_score_gradients_of_a_row_and_mean_gradients_of_all_rows_sum_to_zero(seed, triple, shared, covariance):
     tables = random_tables(seed, shared, K=3, D=2, covariance=covariance)
-    _, gradients = naive.gradients(tables, *triple, 1000.0)
+    _, gradients = naive.gradients(tables, window_of(triple), 1000.0)
     for gradient in gradients.values():
         assert gradient.scores.sum() == pytest.approx(0.0, abs=1e-12)
-    drift = sum(gradient.means.sum(axis=0) for gradient in gradients.values())
-    scale = 1.0 + max(np.abs(gradient.means).max() for gradient in gradients.values())
+    drift = sum((gradient.means.sum(axis=0) for gradient in gradients.values()), np.zeros(2))
+    scale = 1.0 + max((np.abs(gradient.means).max() for gradient in gradients.values()), default=0.0)
     np.testing.assert_allclose(drift / scale, 0.0, atol=1e-12)
 
 
@@ -248,11 +284,11 @@ def test_a_row_in_several_roles_gets_one_update_of_the_summed_gradient(triple, s
     tables = random_tables(8, shared, K=2, D=3)
     before, start = tables.copy(), 0.1
     sums = tables.filled(start)
-    loss = naive.train_triple(tables, sums, triple, 0.05, margin=40.0)
+    loss = naive.train_window(tables, sums, window_of(triple), 0.05, margin=40.0)
     assert loss == naive.triple_loss(before, *triple, 40.0)
     outer = "input" if shared else "output"
     for row in {("input", triple[0]), (outer, triple[1]), (outer, triple[2])}:
-        expected = finite_differences(before, row, triple, 40.0)
+        expected = finite_differences(before, row, window_of(triple), 40.0)
         name, word = row
         for parameter, g in vars(expected).items():
             old, new, accumulator = (getattr(getattr(one, name), parameter)[word] for one in (before, tables, sums))
@@ -265,7 +301,7 @@ def test_a_row_in_several_roles_gets_one_update_of_the_summed_gradient(triple, s
 def test_only_the_rows_of_the_triple_change(triple, shared):
     tables = random_tables(9, shared, V=5)
     before = tables.copy()
-    naive.train_triple(tables, tables.filled(1.0), triple, 0.05, margin=40.0)
+    naive.train_window(tables, tables.filled(1.0), window_of(triple), 0.05, margin=40.0)
     for old, new in zip(arrays_of(before), arrays_of(tables), strict=True):
         np.testing.assert_array_equal(old[3:], new[3:])
     moved = triple[1] != triple[2]  # with the context as its own negative the two gradients cancel
@@ -278,8 +314,8 @@ def test_an_inactive_hinge_changes_nothing():
     tables.output.means[1] = tables.input.means[0]
     tables.output.means[2] = tables.input.means[0] + 50.0
     before, sums = tables.copy(), tables.filled(1.0)
-    assert naive.train_triple(tables, sums, (0, 1, 2), 0.05) == 0.0
-    assert naive.gradients(tables, 0, 1, 2, 1.0) == (0.0, {})
+    assert naive.train_window(tables, sums, window_of((0, 1, 2)), 0.05) == 0.0
+    assert naive.gradients(tables, window_of((0, 1, 2)), 1.0) == (0.0, {})
     for old, new in zip(arrays_of(before), arrays_of(tables), strict=True):
         np.testing.assert_array_equal(old, new)
     assert all(np.all(values == 1.0) for values in arrays_of(sums))
@@ -291,21 +327,20 @@ def test_a_nan_stays_visible(place, parameter):
     tables = random_tables(11)
     name, word = place
     getattr(getattr(tables, name), parameter)[word] = np.nan
-    assert np.isnan(naive.train_triple(tables, tables.filled(1.0), (0, 1, 2), 0.05))
+    assert np.isnan(naive.train_window(tables, tables.filled(1.0), window_of((0, 1, 2)), 0.05))
     assert np.all(np.isnan(tables.input.means[0]))
     assert np.all(np.isnan(tables.input.log_variances[0]))
     assert np.all(np.isnan(getattr(getattr(tables, name), parameter)[word]))
 
 
-def test_training_lowers_the_loss_and_a_sequence_is_its_triples_in_order():
+def test_training_lowers_the_loss():
+    tables = random_tables(12)
+    sums = tables.filled(1.0)
     triples, rates = [(0, 1, 2), (1, 0, 2), (2, 2, 1)] * 20, np.linspace(0.1, 0.01, 60)
-    one, other = random_tables(12), random_tables(12)
-    sums, other_sums = one.filled(1.0), other.filled(1.0)
-    losses = naive.train_sequence(one, sums, triples, rates, margin=2.0)
-    expected = [naive.train_triple(other, other_sums, *step, margin=2.0) for step in zip(triples, rates, strict=True)]
-    np.testing.assert_array_equal(losses, expected)
-    for got, wanted in zip(arrays_of(one) + arrays_of(sums), arrays_of(other) + arrays_of(other_sums), strict=True):
-        np.testing.assert_array_equal(got, wanted)
+    steps = zip(triples, rates, strict=True)
+    losses = np.array(
+        [naive.train_window(tables, sums, window_of(triple), rate, margin=2.0) for triple, rate in steps]
+    )
     assert losses[-3:].sum() < 0.5 * losses[:3].sum()
 
 

@@ -120,6 +120,10 @@ class Config:
         maximum=1,
     )
     negative: int = _option(1, "training", "Negative words drawn for each pair.", minimum=1, maximum=1000)
+    pool_negatives: bool = _option(
+        True, "training",
+        "Hold each context of a window against all of the window's negatives; otherwise against its own alone.",
+    )  # fmt: skip
     ns_exponent: float = _option(
         0.75, "training", "Negatives are drawn from counts to this power.", minimum=-2, maximum=2
     )

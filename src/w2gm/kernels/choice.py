@@ -16,11 +16,11 @@ from w2gm.kernels.vectors import make_vector_trainer
 MOST_SENSES_IN_VECTORS = 6
 
 
-def best_trainer(layout: Layout, shared: bool) -> Callable[..., Any]:
-    """The fastest step over a chunk there is for a layout: vectors where they fit, plain loops elsewhere."""
+def best_trainer(layout: Layout, shared: bool, pooled: bool) -> Callable[..., Any]:
+    """The fastest steps over a chunk there are for a layout: vectors where they fit, plain loops elsewhere."""
     if layout.senses > MOST_SENSES_IN_VECTORS or numba.config.DISABLE_JIT:
         return make_trainer(layout)
-    return make_vector_trainer(layout, shared, register_lanes(processor_features()))
+    return make_vector_trainer(layout, shared, pooled, register_lanes(processor_features()))
 
 
 def register_lanes(features: set[str]) -> int:

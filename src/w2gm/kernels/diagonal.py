@@ -2,7 +2,9 @@
 
     xi_ij = - 1/2 sum_t ( log S_t + d_t^2 / S_t ),   S_t = var_i,t + var_j,t + eps,   d = mu_i - mu_j
 
-The last register of a component may reach into the padding; `real` marks its lanes that are dimensions.
+The last register of a component may reach into the padding; `real` marks its lanes that are dimensions. A group of
+stacks holds, for a register of dimensions of all components of a word: means, variances and the gradients of means
+and of variances.
 """
 
 from __future__ import annotations
@@ -17,27 +19,20 @@ f32 = np.float32
 
 
 @inlined
-def pair_exponents(inputs, outputs, w, c, n, layout, half, partial, real):
-    """The exponents xi over pairs. Modified in place: partial, a stack of registers."""
+def pair_exponents(inputs, outputs, w, o, layout, partial, first, real):
+    """-2 xi over pairs, not yet summed across lanes. Modified in place: partial, a stack, from `first` on."""
     K, D = layout.senses, layout.padded
     lanes = simd.lanes_of(real)
     zero = real * f32(0)
-    for pair in range(2 * half):
-        partial[pair] = zero
     for i in range(K):
         for j in range(K):
-            near, far = zero, zero
+            terms = zero
             for t in range(0, layout.vector_size, lanes):
-                near_term = exponent_term(inputs, w + i * D + t, outputs, c + j * D + t, layout, zero)
-                far_term = exponent_term(inputs, w + i * D + t, outputs, n + j * D + t, layout, zero)
+                term = exponent_term(inputs, w + i * D + t, outputs, o + j * D + t, layout, zero)
                 if t + lanes > layout.vector_size:
-                    near_term = simd.where(real, near_term, zero)
-                    far_term = simd.where(real, far_term, zero)
-                near = near + near_term
-                far = far + far_term
-            partial[i * K + j] = near
-            partial[half + i * K + j] = far
-    return f32(-0.5) * simd.totals(partial)
+                    term = simd.where(real, term, zero)
+                terms = terms + term
+            partial[first + i * K + j] = terms
 
 
 @inlined
@@ -49,42 +44,61 @@ def exponent_term(one, a, other, b, layout, zero):
 
 
 @inlined
-def step_dimensions(inputs, outputs, w, c, n, layout, half, r, step, own, real):
-    """Step means and log variances of all three rows; r over pairs is d L / d log E times the responsibilities.
+def step_dimensions(inputs, outputs, w, o, layout, r, step, own):
+    """Step means and log variances of an other; r over pairs are responsibilities times the verdict.
 
-    `own` are stacks of K registers, room for (means, variances, gradients of means and of log variances) of w, c
-    and n. Modified in place: inputs, outputs, own.
+    The gradients of the centre's means and variances are added to its gradient. `own` is (that gradient (width,), two
+    groups of stacks, real). Modified in place: outputs, own.
     """
-    K, D = layout.senses, layout.padded
-    lanes = simd.lanes_of(real)
-    zero = real * f32(0)
-    of_w, of_c, of_n = own
-    for t in range(0, layout.vector_size, lanes):
+    K = layout.senses
+    of_centre, (of_w, of_o), real = own
+    for t in range(0, layout.vector_size, simd.lanes_of(real)):
         for i in range(K):
-            begin(inputs, w + i * D + t, layout, i, of_w, zero)
-            begin(outputs, c + i * D + t, layout, i, of_c, zero)
-            begin(outputs, n + i * D + t, layout, i, of_n, zero)
+            begin(inputs, w, layout, i, t, of_w, real)
+            begin(outputs, o, layout, i, t, of_o, real)
         for i in range(K):
             for j in range(K):
-                add_pair(r[i * K + j], i, j, of_w, of_c)
-                add_pair(r[half + i * K + j], i, j, of_w, of_n)
-        inside = zero + f32(1)
-        if t + lanes > layout.vector_size:
-            inside = real
+                add_pair(r[i * K + j], i, j, of_w, of_o)
         for i in range(K):
-            finish(inputs, w + i * D + t, layout, i, of_w, step, inside)
-            finish(outputs, c + i * D + t, layout, i, of_c, step, inside)
-            finish(outputs, n + i * D + t, layout, i, of_n, step, inside)
+            add_to_centre(of_centre, layout, i, t, of_w)
+            finish(outputs, o, layout, i, t, of_o, step, real)
 
 
 @inlined
-def begin(rows, at, layout, i, stacks, zero):
+def add_own_dimensions(inputs, w, layout, r, of_centre, of_w, real):
+    """Add the gradients of the centre's own row, where it is among its others. Modified in place: of_centre, of_w."""
+    K = layout.senses
+    for t in range(0, layout.vector_size, simd.lanes_of(real)):
+        for i in range(K):
+            begin(inputs, w, layout, i, t, of_w, real)
+        for i in range(K):
+            for j in range(K):
+                add_pair(r[i * K + j], i, j, of_w, of_w)
+        for i in range(K):
+            add_to_centre(of_centre, layout, i, t, of_w)
+
+
+@inlined
+def step_centre_dimensions(inputs, w, layout, step, of_centre, of_w, real):
+    """Step means and log variances of the centre along its gradient. Modified in place: inputs, of_w."""
+    for t in range(0, layout.vector_size, simd.lanes_of(real)):
+        for i in range(layout.senses):
+            begin(inputs, w, layout, i, t, of_w, real)
+            at = i * layout.padded + t
+            of_w[2][i] = simd.load(of_centre, at, real)
+            of_w[3][i] = simd.load(of_centre, at + layout.variances, real)
+            finish(inputs, w, layout, i, t, of_w, step, real)
+
+
+@inlined
+def begin(rows, row, layout, i, t, stacks, zero):
     """Load means and variances of component i and clear its gradients. Modified in place: stacks."""
     means, variances, of_means, of_variances = stacks
+    at = row + i * layout.padded + t
     means[i] = simd.load(rows, at, zero)
     variances[i] = simd.load(rows, at + layout.variances, zero)
-    of_means[i] = zero
-    of_variances[i] = zero
+    of_means[i] = zero * f32(0)
+    of_variances[i] = zero * f32(0)
 
 
 @inlined
@@ -101,10 +115,23 @@ def add_pair(weight, i, j, one, other):
 
 
 @inlined
-def finish(rows, at, layout, i, stacks, step, inside):
+def add_to_centre(of_centre, layout, i, t, stacks):
+    """Add the gradients of component i to the centre's. Modified in place: of_centre (width,)."""
+    at = i * layout.padded + t
+    simd.store(of_centre, at, simd.load(of_centre, at, stacks[2][i]) + stacks[2][i])
+    at += layout.variances
+    simd.store(of_centre, at, simd.load(of_centre, at, stacks[3][i]) + stacks[3][i])
+
+
+@inlined
+def finish(rows, row, layout, i, t, stacks, step, real):
     """One step of Adagrad for component i; its variances are renewed. Modified in place: rows."""
     means, variances, of_means, of_variances = stacks
     rate = f32(step.learning_rate)
+    at = row + i * layout.padded + t
+    inside = real * f32(0) + f32(1)
+    if t + simd.lanes_of(real) > layout.vector_size:
+        inside = real
     sums = simd.fma(of_means[i], of_means[i], simd.load(rows, at + layout.mean_squares, inside))
     simd.store(rows, at + layout.mean_squares, sums)
     simd.store(rows, at, means[i] - rate * of_means[i] * simd.reciprocal_root(sums))

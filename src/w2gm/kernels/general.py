@@ -1,14 +1,15 @@
 """The training step in plain loops, for any K and D, spherical or diagonal: the fallback and the check.
 
-For a centre word w, a context c and a negative n the loss is  max(0, margin - log E(w, c) + log E(w, n)).
-With  S = Sigma_i + Sigma_j + eps,  d = mu_i - mu_j  and  r_ij  the responsibilities of the component pairs:
+A step is a window, see `windows`: a centre word w and its others o, contexts and negatives. With  S = Sigma_i +
+Sigma_j + eps,  d = mu_i - mu_j  and  r_ij  the responsibilities of the component pairs:
 
     xi_ij   = -1/2 sum log S - 1/2 sum d^2 / S           log E = logsumexp_ij( log p_i + log q_j + xi_ij )
     d log E / d mu_i      = - sum_j r_ij d / S           d log E / d mu_j has the opposite sign
     d log E / d log var_i =   var_i sum_j r_ij (d^2 / S - 1) / (2 S)
     d log E / d s_i       =   sum_j r_ij - p_i
 
-Each table row that takes part gets the sum of its roles' gradients and one step of Adagrad.
+The gradient of the window's loss is the sum of these, each times the verdict on its energy. Each table row that takes
+part gets the sum of its roles' gradients and one step of Adagrad.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import numpy.typing as npt
 from w2gm.kernels.jit import inlined, kernel
 from w2gm.kernels.layout import Layout
 from w2gm.kernels.sampling import draw_window, subsample_sentence
+from w2gm.kernels.windows import judge, merge_repeated
 
 f32 = np.float32
 EPSILON = 1e-4  # added to every S
@@ -46,38 +48,16 @@ class Step(NamedTuple):
     max_log_variance: float
 
 
-class Scratch(NamedTuple):
-    """A thread's own room: one gradient row per role, responsibilities (2, K, K), and the words drawn."""
-
-    gradients: npt.NDArray[np.float32]  # (3, width): centre, context, negative
-    responsibilities: npt.NDArray[np.float32]
-    sentence: npt.NDArray[np.int32]
-    contexts: npt.NDArray[np.int64]
-    negatives: npt.NDArray[np.int64]
-
-
 class Tallies(NamedTuple):
-    """What a thread has done: loss (1,) in all; counts (3,) of triples, active triples and centre words."""
+    """What a thread has done: sums (2,) of losses and of active triples; counts (2,) of triples and centre words."""
 
-    loss: npt.NDArray[np.float64]
+    sums: npt.NDArray[np.float64]
     counts: npt.NDArray[np.int64]
-
-
-def make_scratch(layout: Layout, chunk: int, window: int, negative: int) -> Scratch:
-    """Room for one thread working on chunks of up to `chunk` ids."""
-    triples = 2 * window * negative
-    return Scratch(
-        np.zeros((3, layout.width), np.float32),
-        np.zeros((2, layout.senses, layout.senses), np.float32),
-        np.zeros(chunk, np.int32),
-        np.zeros(triples, np.int64),
-        np.zeros(triples, np.int64),
-    )
 
 
 def make_tallies() -> Tallies:
     """Tallies at zero, each on cache lines of its own so that threads do not slow each other."""
-    return Tallies(np.zeros(16, np.float64)[:1], np.zeros(16, np.int64)[:3])
+    return Tallies(np.zeros(16, np.float64)[:2], np.zeros(16, np.int64)[:2])
 
 
 @inlined
@@ -192,46 +172,51 @@ def update(layout, row, gradient, step):
 
 
 @inlined
-def train_triple(layout, tables, word, context, negative, step, scratch):
-    """One step on (word, context, negative); returns its loss. Modified in place: tables, scratch."""
-    if context == negative:  # equal energies: the gradients cancel and the loss is the margin
-        return f32(step.margin)
-    w, c, n = tables.input[word], tables.output[context], tables.output[negative]
-    r = scratch.responsibilities
-    loss = f32(step.margin) - log_energy(layout, w, c, r[0]) + log_energy(layout, w, n, r[1])
-    if loss <= f32(0):  # false for a NaN, which therefore spreads instead of hiding
-        return f32(0)
-    gradients = scratch.gradients
-    gradients[:, :] = f32(0)
-    of_w, of_c, of_n = gradients[0], gradients[1], gradients[2]
-    if tables.shared and context == word:
-        of_c = of_w
-    if tables.shared and negative == word:
-        of_n = of_w
-    add_gradients(layout, f32(-1), w, c, r[0], of_w, of_c)
-    add_gradients(layout, f32(1), w, n, r[1], of_w, of_n)
-    update(layout, w, of_w, step)
-    if not (tables.shared and context == word):
-        update(layout, c, of_c, step)
-    if not (tables.shared and negative == word):
-        update(layout, n, of_n, step)
-    return loss
+def train_window(layout, tables, word, drawn, window, step, scratch):
+    """One step on a word and its `drawn` (others, contexts, number of others); returns (loss, active triples).
+
+    Modified in place: tables, scratch.
+    """
+    others, contexts, number = drawn
+    w = tables.input[word]
+    K = layout.senses
+    shares = scratch.shares[: number * K * K].reshape(number, K, K)
+    for k in range(number):
+        scratch.energies[k] = log_energy(layout, w, tables.output[others[k]], shares[k])
+    loss, active = judge(scratch.energies, contexts, window, f32(step.margin), scratch.verdicts)
+    merge_repeated(others, number, scratch.verdicts, scratch.places)
+    of_w, of_o = scratch.gradients[0], scratch.gradients[1]
+    of_w[:] = f32(0)
+    for k in range(number):
+        verdict = scratch.verdicts[k]
+        if verdict == f32(0):
+            continue
+        o = tables.output[others[k]]
+        if tables.shared and others[k] == word:  # one row in two roles: one step, with the sum of both gradients
+            add_gradients(layout, verdict, w, o, shares[k], of_w, of_w)
+            continue
+        of_o[:] = f32(0)
+        add_gradients(layout, verdict, w, o, shares[k], of_w, of_o)
+        update(layout, o, of_o, step)
+    if active != f32(0):
+        update(layout, w, of_w, step)
+    return loss, active
 
 
 @functools.cache
-def make_triple(layout: Layout) -> Callable[..., Any]:
-    """The step on one triple, compiled for a layout: step(tables, word, context, negative, step, scratch)."""
+def make_window(layout: Layout) -> Callable[..., Any]:
+    """The step on one window, compiled for a layout; called as `train_window` without the layout."""
 
     @kernel
-    def triple(tables, word, context, negative, step, scratch):
-        return train_triple(layout, tables, word, context, negative, step, scratch)
+    def one_window(tables, word, drawn, window, step, scratch):
+        return train_window(layout, tables, word, drawn, window, step, scratch)
 
-    return triple
+    return one_window
 
 
 @functools.cache
 def make_trainer(layout: Layout) -> Callable[..., Any]:
-    """The step over a chunk of ids, compiled for a layout.
+    """The steps over a chunk of ids, compiled for a layout.
 
     train(ids, bounds, tables, sampler, window, step, (state, scratch, tallies)): trains on ids[bounds[0]:bounds[1]].
     """
@@ -240,28 +225,25 @@ def make_trainer(layout: Layout) -> Callable[..., Any]:
     def train(ids, bounds, tables, sampler, window, step, own):
         state, scratch, tallies = own
         position, stop = bounds
-        total = 0.0
+        loss_sum, active_sum = 0.0, 0.0
         triples = 0
-        active = 0
         centres = 0
+        others = scratch.others[0]
         while position < stop:
             n, position = subsample_sentence(ids, position, stop, sampler, state, scratch.sentence)
             centres += n
             for centre in range(n):
-                m = draw_window(
-                    scratch.sentence, n, centre, window, sampler, state, scratch.contexts, scratch.negatives
-                )
+                contexts, number = draw_window(scratch.sentence, n, centre, window, sampler, state, others)
+                if contexts == 0:
+                    continue
                 word = scratch.sentence[centre]
-                triples += m
-                for k in range(m):
-                    loss = train_triple(
-                        layout, tables, word, scratch.contexts[k], scratch.negatives[k], step, scratch
-                    )
-                    total += loss
-                    active += loss != f32(0)
-        tallies.loss[0] += total
+                loss, active = train_window(layout, tables, word, (others, contexts, number), window, step, scratch)
+                loss_sum += loss
+                active_sum += active
+                triples += number - contexts
+        tallies.sums[0] += loss_sum
+        tallies.sums[1] += active_sum
         tallies.counts[0] += triples
-        tallies.counts[1] += active
-        tallies.counts[2] += centres
+        tallies.counts[1] += centres
 
     return train

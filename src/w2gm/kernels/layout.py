@@ -83,13 +83,9 @@ def row_layout(senses: int, vector_size: int, covariance: str) -> Layout:
 def blank_rows(words: int, layout: Layout, accumulator: float) -> Rows:
     """A table (words, width) of zeros, with `accumulator` in all squares, those of the padding included.
 
-    The padding's squares matter: kernels step it along with the rest, and 0 / sqrt(0) would be a NaN. The table
-    starts on a cache line; NumPy alone promises 16 bytes only.
+    The padding's squares matter: kernels step it along with the rest, and 0 / sqrt(0) would be a NaN.
     """
-    size = words * layout.width
-    buffer = np.zeros(size + LANES, dtype=np.float32)
-    start = -(buffer.ctypes.data // 4) % LANES
-    rows = buffer[start : start + size].reshape(words, layout.width)
+    rows = aligned(words * layout.width).reshape(words, layout.width)
     block = layout.senses * layout.padded
     rows[:, layout.mean_squares : layout.mean_squares + block] = accumulator
     if layout.diagonal:
@@ -97,6 +93,13 @@ def blank_rows(words: int, layout: Layout, accumulator: float) -> Rows:
     squares = layout.score_squares - layout.senses
     rows[:, squares : squares + layout.group] = accumulator
     return rows
+
+
+def aligned(size: int) -> Rows:
+    """Zeros (size,) that start on a cache line; NumPy alone promises 16 bytes only."""
+    buffer = np.zeros(size + LANES, dtype=np.float32)
+    start = -(buffer.ctypes.data // 4) % LANES
+    return buffer[start : start + size]
 
 
 def _round_up(value: int, multiple: int) -> int:

@@ -25,11 +25,12 @@ class Sampler(NamedTuple):
 
 
 class Window(NamedTuple):
-    """What is drawn for a centre word: contexts up to `size` away, `negative` negatives for each."""
+    """What is drawn for a centre word: contexts up to `size` away, `negative` negatives each, pooled or their own."""
 
     size: int
     shrink: bool
     negative: int
+    pooled: bool
 
 
 @inlined
@@ -84,23 +85,24 @@ def subsample_sentence(ids, start, stop, sampler, state, sentence):
 
 
 @inlined
-def draw_window(sentence, n, centre, window, sampler, state, contexts, negatives):
-    """Draw the contexts of the word at `centre` and a negative for each; returns their number.
+def draw_window(sentence, n, centre, window, sampler, state, others):
+    """Draw the others of the word at `centre`: its contexts, then the negatives of each; returns (contexts, others).
 
-    A context stands as often as it has negatives. Modified in place: state, contexts and negatives (M,) int64.
+    Modified in place: state, others (M,) int64.
     """
     reach = window.size
     if window.shrink:
         reach = 1 + draw_below(next_random(state), window.size)
-    m = 0
+    number = 0
     for position in range(max(0, centre - reach), min(n, centre + reach + 1)):
-        if position == centre:
-            continue
-        for _ in range(window.negative):
-            contexts[m] = sentence[position]
-            negatives[m] = draw_negative(state, sampler)
-            m += 1
-    return m
+        if position != centre:
+            others[number] = sentence[position]
+            number += 1
+    contexts = number
+    for _ in range(contexts * window.negative):
+        others[number] = draw_negative(state, sampler)
+        number += 1
+    return contexts, number
 
 
 @kernel

@@ -1,20 +1,26 @@
 """The training step in vectors: the mathematics of `general`, several times as fast.
 
+A step is a window: the centre word w and its others o, contexts and negatives, see `windows`. It has four passes:
+
+1. measure   the squared distances of all pairs of components of w and each o         a vector of dimensions
+2. weigh     energies and responsibilities                                            a vector of pairs of many words
+3. judge     what the loss asks of each energy                                        a vector of negatives
+4. step      each other's row; the centre's gradient is summed and its row stepped last
+
 What makes it fast, with what each gained when it was added (K = 2, D = 50, one thread):
 
-- the scalars of all 2 K^2 component pairs of a triple are one vector (`lanes`): one exp and one log for all of
-  them, and their K^2 distances are summed by one transposing reduction;
+- passes over a window instead of triple by triple: no word waits for the result of the one before, exp and log are
+  taken of full registers, the centre's row is stepped once: +60 %;
+- distances are summed across lanes by one transposing reduction for several words;
 - variances and weights lie ready in the row (`layout`) and are renewed when a row is updated: no exp per energy;
 - one row per word: +8 to 13 % over tables apart, and 64-byte alignment as much again;
-- a centre's negatives are all drawn first and their rows asked for two triples ahead: +25 %;
+- the next window's words are drawn, and their rows asked for, before this window is worked on: +25 %;
 - Adagrad multiplies by a reciprocal root instead of dividing by a root;
-- an inactive triple costs its energies and nothing more.
+- a word with a verdict of 0 costs its energy and nothing more;
+- responsibilities end at e^-60: smaller ones make numbers so small that the processor slows down, +15 %, and for
+  K = 3, where a cell has lanes without a pair, +40 %.
 
-Positions are offsets into the flat tables: w of the centre's row, c of the context's, n of the negative's. The
-lanes of a vector "over pairs" are (context or negative, component of w, component of the other), see `lanes`.
-
-Rows may be shared by input and output. Where a word then meets itself, the general step takes the triple: one row
-gets the sum of two roles' gradients.
+Positions are offsets into the flat tables: w of the centre's row, o of the other's.
 """
 
 from __future__ import annotations
@@ -26,43 +32,81 @@ from typing import Any
 import numpy as np
 
 from w2gm.kernels import simd
-from w2gm.kernels.diagonal import pair_exponents, step_dimensions
-from w2gm.kernels.general import EPSILON, train_triple
+from w2gm.kernels.diagonal import add_own_dimensions, pair_exponents, step_centre_dimensions, step_dimensions
+from w2gm.kernels.general import EPSILON
 from w2gm.kernels.jit import inlined, kernel
 from w2gm.kernels.lanes import PairLanes
 from w2gm.kernels.layout import LANES, Layout
 from w2gm.kernels.sampling import draw_window, subsample_sentence
+from w2gm.kernels.windows import judge, merge_repeated
 
 f32 = np.float32
-AHEAD = 2  # triples between asking for a negative's row and using it
+LEAST_SHARE = -60.0  # the logarithm of the smallest responsibility
 
 
 @inlined
-def fetch(rows, start, width):
+def fetch(rows, word, width):
     """Ask for all cache lines of a row."""
     for offset in range(0, width, LANES):
-        simd.prefetch(rows, start + offset)
+        simd.prefetch(rows, word * width + offset)
 
 
 @inlined
-def squared_distances(inputs, outputs, w, c, n, layout, half, partial, zero):
-    """||mu_i - mu_j||^2 over pairs. `zero` is a register of zeros; modified in place: partial, a stack of them."""
+def draw_ahead(sentence, length, centre, window, sampler, state, scratch, tables):
+    """Draw the others of `centre` and ask for the rows of all that are not about to be there; see `draw_window`.
+
+    Its contexts but the farthest were those of the word before. Modified in place: state, scratch.others.
+    """
+    inputs, outputs, width = tables
+    others = scratch.others[centre & 1]
+    contexts, number = draw_window(sentence, length, centre, window, sampler, state, others)
+    for k in range(max(0, contexts - 1), number):
+        fetch(outputs, others[k], width)
+    fetch(inputs, np.int64(sentence[centre]), width)
+    for k in range(number, number + LANES):  # what a vector reaches beyond the last word must be words too
+        others[k] = others[0]
+    return contexts, number
+
+
+@inlined
+def squared_distances(inputs, outputs, w, o, layout, partial, first, zero):
+    """||mu_i - mu_j||^2 over pairs, to sum across lanes. Modified in place: partial from `first` on, a stack."""
     K, D = layout.senses, layout.padded
-    lanes = simd.lanes_of(zero)
-    for pair in range(2 * half):
-        partial[pair] = zero
-    for i in range(K):
-        for j in range(K):
-            near, far = zero, zero
-            for t in range(0, layout.vector_size, lanes):
-                mean = simd.load(inputs, w + i * D + t, zero)
-                d = mean - simd.load(outputs, c + j * D + t, zero)
-                near = simd.fma(d, d, near)
-                d = mean - simd.load(outputs, n + j * D + t, zero)
-                far = simd.fma(d, d, far)
-            partial[i * K + j] = near
-            partial[half + i * K + j] = far
-    return simd.totals(partial)
+    for pair in range(K * K):
+        partial[first + pair] = zero
+    for t in range(0, layout.vector_size, simd.lanes_of(zero)):
+        for i in range(K):
+            for j in range(K):
+                d = simd.load(inputs, w + i * D + t, zero) - simd.load(outputs, o + j * D + t, zero)
+                partial[first + i * K + j] = simd.fma(d, d, partial[first + i * K + j])
+
+
+@inlined
+def judge_pooled(energies, contexts, number, margin, scratch, zeros):
+    """`windows.judge` where each context is held against all negatives, in vectors of negatives.
+
+    Modified in place: energies beyond the last, scratch.verdicts, scratch.hits.
+    """
+    verdicts, hits = scratch.verdicts, scratch.hits
+    weight = f32(1) / f32(contexts)
+    simd.store(energies, number, zeros - 1e30)  # what stands beyond the last negative is never too high
+    loss_sum, active = zeros, zeros
+    for k in range(contexts):
+        hits[k] = f32(0)
+    for at in range(contexts, number, LANES):
+        energy = simd.load(energies, at, zeros) + margin
+        raised = zeros
+        for k in range(contexts):
+            loss = simd.floor_at(energy - energies[k], 0.0)
+            hit = simd.where(loss, zeros + 1.0, zeros)  # a NaN is a hit, and therefore spreads instead of hiding
+            loss_sum = loss_sum + loss
+            raised = raised + hit
+            hits[k] += simd.total(hit)
+        active = active + raised
+        simd.store(verdicts, at, weight * raised)
+    for k in range(contexts):
+        verdicts[k] = -weight * hits[k]
+    return weight * simd.total(loss_sum), weight * simd.total(active)
 
 
 @inlined
@@ -74,43 +118,65 @@ def adagrad(rows, value, square, old, gradient, rate):
 
 
 @inlined
-def step_means(inputs, outputs, w, c, n, layout, half, pull, rate, own):
-    """Step the means of all three rows; `pull` over pairs is d L / d mu_i per (mu_j - mu_i).
+def step_means(inputs, outputs, w, o, layout, pull, rate, own):
+    """Step the means of an other; `pull` over pairs is d L / d mu_i per (mu_j - mu_i).
 
-    `own` are three stacks of K registers, room for the old means. Modified in place: inputs, outputs, own.
+    What pulls at the centre's means, sum_j pull_ij mu_j, is added to its gradient. `own` is (the centre's gradient
+    (width,), two stacks of K registers). Modified in place: outputs, own.
     """
     K, D, squares = layout.senses, layout.padded, layout.mean_squares
-    mu_w, mu_c, mu_n = own
-    lanes = simd.lanes_of(mu_w[0])
-    for t in range(0, layout.vector_size, lanes):
+    of_centre, mu_w, mu_o = own
+    for t in range(0, layout.vector_size, simd.lanes_of(mu_w[0])):
         for i in range(K):
             mu_w[i] = simd.load(inputs, w + i * D + t, mu_w[0])
-            mu_c[i] = simd.load(outputs, c + i * D + t, mu_w[0])
-            mu_n[i] = simd.load(outputs, n + i * D + t, mu_w[0])
+            mu_o[i] = simd.load(outputs, o + i * D + t, mu_w[0])
         for i in range(K):
-            all_w, all_c, all_n = f32(0), f32(0), f32(0)
-            of_w, of_c, of_n = mu_w[i] * f32(0), mu_w[i] * f32(0), mu_w[i] * f32(0)
-            for j in range(K):
-                all_w += pull[i * K + j] + pull[half + i * K + j]
-                all_c += pull[j * K + i]
-                all_n += pull[half + j * K + i]
-                of_w = of_w + pull[i * K + j] * mu_c[j] + pull[half + i * K + j] * mu_n[j]
-                of_c = of_c + pull[j * K + i] * mu_w[j]
-                of_n = of_n + pull[half + j * K + i] * mu_w[j]
             at = i * D + t
-            adagrad(inputs, w + at, w + squares + at, mu_w[i], of_w - all_w * mu_w[i], rate)
-            adagrad(outputs, c + at, c + squares + at, mu_c[i], of_c - all_c * mu_c[i], rate)
-            adagrad(outputs, n + at, n + squares + at, mu_n[i], of_n - all_n * mu_n[i], rate)
+            all_o, of_o, of_w = f32(0), mu_w[i] * f32(0), simd.load(of_centre, at, mu_w[0])
+            for j in range(K):
+                all_o += pull[j * K + i]
+                of_o = of_o + pull[j * K + i] * mu_w[j]
+                of_w = of_w + pull[i * K + j] * mu_o[j]
+            simd.store(of_centre, at, of_w)
+            adagrad(outputs, o + at, o + squares + at, mu_o[i], of_o - all_o * mu_o[i], rate)
 
 
 @inlined
-def step_small(rows, at, layout, derived, pair_sums, sign, step, is_variance, is_score):
+def pull_centre(inputs, w, layout, pull, of_centre, zero):
+    """Add the pull of the centre's own row, where it is among its others. Modified in place: of_centre (width,)."""
+    K, D = layout.senses, layout.padded
+    for t in range(0, layout.vector_size, simd.lanes_of(zero)):
+        for i in range(K):
+            of_w = simd.load(of_centre, i * D + t, zero)
+            for j in range(K):
+                of_w = of_w + pull[i * K + j] * simd.load(inputs, w + j * D + t, zero)
+            simd.store(of_centre, i * D + t, of_w)
+
+
+@inlined
+def step_centre_means(inputs, w, layout, pull, rate, of_centre, zero):
+    """Step the centre's means, given the sums over its others of pull and what pulls. Modified in place: inputs."""
+    K, D = layout.senses, layout.padded
+    for i in range(K):
+        all_w = f32(0)
+        for j in range(K):
+            all_w += pull[i * K + j]
+        for t in range(0, layout.vector_size, simd.lanes_of(zero)):
+            at = i * D + t
+            mean = simd.load(inputs, w + at, zero)
+            gradient = simd.load(of_centre, at, zero) - all_w * mean
+            adagrad(inputs, w + at, w + layout.mean_squares + at, mean, gradient, rate)
+
+
+@inlined
+def step_small(rows, at, layout, pair_sums, sign, step, is_variance, is_score):
     """Step a row's log variances and scores together and renew variances and weights. Modified in place: rows.
 
-    `at` is the place of the row's `small` part and `derived` its variances and weights; `pair_sums` holds, per
-    component, the sums over pairs of d L / d S and of the signed responsibilities, which are `sign` in all.
+    `at` is the place of the row's `small` part; `pair_sums` holds, per component, the sums over pairs of d L / d S
+    and of the responsibilities times verdicts, which are `sign` in all.
     """
     W = layout.group
+    derived = simd.load(rows, at + 2 * W, pair_sums)
     zero = pair_sums * 0.0
     of_scores = simd.where(is_score, pair_sums - sign * derived, zero)
     gradient = simd.where(is_variance, pair_sums * derived, of_scores)
@@ -128,118 +194,157 @@ def step_small(rows, at, layout, derived, pair_sums, sign, step, is_variance, is
 
 
 @functools.cache
-def make_vector_trainer(layout: Layout, shared: bool, lanes: int) -> Callable[..., Any]:
-    """The step over a chunk of ids in registers of `lanes` floats; called as that of `general.make_trainer`.
+def make_vector_trainer(layout: Layout, shared: bool, pooled: bool, lanes: int) -> Callable[..., Any]:
+    """The steps over a chunk of ids in registers of `lanes` floats; called as those of `general.make_trainer`.
 
-    `shared`: whether input and output are one table.
+    `shared`: whether input and output are one table; `pooled`: as in the window that it will be called with.
     """
     K, W, width, small = layout.senses, layout.group, layout.width, layout.scores - layout.senses
     scores_end, shared_variances = 2 * K, 0 if layout.diagonal else K
     diagonal, single = layout.diagonal, K == 1  # constants of their own: the compiler drops the other branch early
     last_real = (layout.vector_size - 1) % lanes + 1
     pairs = PairLanes(layout)
-    half, count = pairs.half, pairs.count
-    centre_variance, centre_weight = pairs.centre_variance, pairs.centre_weight
-    other_variance, other_weight = pairs.other_variance, pairs.other_weight
-    pairs_or_rest, sum_for_centre = pairs.pairs_or_rest, pairs.sum_for_centre
-    sum_for_context, sum_for_negative = pairs.sum_for_context, pairs.sum_for_negative
+    cell, block, together = pairs.cell, pairs.block, pairs.together
+    measured = K * K * together
+    centre_values, centre_weights = pairs.centre_values, pairs.centre_weights
+    other_values, other_weights = pairs.other_values, pairs.other_weights
+    pairs_or_rest, exchanged = pairs.pairs_or_rest, pairs.exchanged
+    sum_for_centre, sum_for_other = pairs.sum_for_centre, pairs.sum_for_other
 
     @kernel
     def train(ids, bounds, tables, sampler, window, step, own):
         state, scratch, tallies = own
         inputs = tables.input.reshape(tables.input.size)
         outputs = tables.output.reshape(tables.output.size)
-        sentence, contexts, negatives = scratch.sentence, scratch.contexts, scratch.negatives
+        flat = (inputs, outputs, width)
+        sentence, energies, verdicts = scratch.sentence, scratch.energies, scratch.verdicts
+        shares, pulls, spreads, of_centre = scratch.shares, scratch.pulls, scratch.spreads, scratch.gradients[0]
         margin, rate = f32(step.margin), f32(step.learning_rate)
         half_dimensions = f32(0.5 * layout.vector_size)
-        zero, zeros = simd.broadcast(f32(0), lanes), simd.broadcast(f32(0), count)
+        zero, zeros, none = simd.broadcast(f32(0), lanes), simd.broadcast(f32(0), block), simd.broadcast(f32(0), cell)
+        of_negatives = simd.broadcast(f32(0), LANES)
         real = simd.mask(0, last_real, lanes)
-        partial = simd.stack(count, lanes)
+        partial = simd.stack(measured, lanes)
         a1, a2, a3, a4 = simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes)
         b1, b2, b3, b4 = simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes)
-        c1, c2, c3, c4 = simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes), simd.stack(K, lanes)
         is_variance, is_score = simd.mask(0, shared_variances, W), simd.mask(K, scores_end, W)
         position, stop = bounds
-        loss_sum = np.float64(0)
+        loss_sum, active_sum = np.float64(0), np.float64(0)
         triples = 0
-        active = 0
         centres = 0
         while position < stop:
             length, position = subsample_sentence(ids, position, stop, sampler, state, sentence)
             centres += length
+            coming = (0, 0)
+            if length > 0:
+                coming = draw_ahead(sentence, length, 0, window, sampler, state, scratch, flat)
             for centre in range(length):
-                m = draw_window(sentence, length, centre, window, sampler, state, contexts, negatives)
-                triples += m
-                word = np.int64(sentence[centre])
-                w = word * width
-                for k in range(min(AHEAD, m)):
-                    fetch(outputs, negatives[k] * width, width)
+                contexts, number = coming
                 if centre + 1 < length:
-                    fetch(inputs, np.int64(sentence[centre + 1]) * width, width)
-                for k in range(m):
-                    if k + AHEAD < m:
-                        fetch(outputs, negatives[k + AHEAD] * width, width)
-                    context, negative = contexts[k], negatives[k]
-                    if context == negative:  # equal energies: the gradients cancel and the loss is the margin
-                        loss_sum += margin
-                        active += 1
-                        continue
-                    if shared:  # noqa: SIM102 - a condition of its own: the compiler drops it early where it is false
-                        if word in (context, negative):
-                            loss = train_triple(layout, tables, word, context, negative, step, scratch)
-                            loss_sum += loss
-                            active += loss != f32(0)
-                            continue
-                    c, n = context * width, negative * width
+                    coming = draw_ahead(sentence, length, centre + 1, window, sampler, state, scratch, flat)
+                if contexts == 0:
+                    continue
+                others = scratch.others[centre & 1]
+                w = np.int64(sentence[centre]) * width
+                triples += number - contexts
 
-                    # log E = logsumexp( log p_i + log q_j + xi_ij )
-                    of_w = simd.load(inputs, w + small + 2 * W, W)  # variances, then weights
-                    of_c = simd.load(outputs, c + small + 2 * W, W)
-                    of_n = simd.load(outputs, n + small + 2 * W, W)
+                # Measure: per word, over pairs: squared distances (or exponents), the sums S and the products p q.
+                of_w = simd.load(inputs, w + small + 2 * W, W)  # variances, then weights
+                values_w = simd.shuffle(of_w, of_w, centre_values) + f32(EPSILON)
+                weights_w = simd.shuffle(of_w, of_w, centre_weights)
+                for first in range(0, number, together):
+                    for k in range(together):
+                        o = others[first + k] * width
+                        of_o = simd.load(outputs, o + small + 2 * W, W)
+                        if diagonal:
+                            pair_exponents(inputs, outputs, w, o, layout, partial, k * K * K, real)
+                        else:
+                            squared_distances(inputs, outputs, w, o, layout, partial, k * K * K, zero)
+                            S = values_w + simd.shuffle(of_o, of_o, other_values)
+                            simd.store(pulls, (first + k) * cell, S)
+                        weight = weights_w * simd.shuffle(of_o, of_o, other_weights)
+                        simd.store(shares, (first + k) * cell, weight)
+                    simd.store(spreads, first * cell, simd.totals(partial))
+
+                # Weigh: log E = logsumexp( log p_i + log q_j + xi_ij ), a block of words at a time.
+                for at in range(0, number * cell, block):
+                    inverse, spread = zeros, zeros
                     if diagonal:
-                        xi = pair_exponents(inputs, outputs, w, c, n, layout, half, partial, real)
-                        inverse, spread = zeros, zeros
+                        xi = f32(-0.5) * simd.load(spreads, at, zeros)
                     else:  # xi_ij = - D/2 log S - 1/2 distance / S
-                        distance = squared_distances(inputs, outputs, w, c, n, layout, half, partial, zero)
-                        S = simd.shuffle(of_w, of_w, centre_variance)
-                        S = S + simd.shuffle(of_c, of_n, other_variance) + f32(EPSILON)
+                        S = simd.load(pulls, at, zeros)
                         inverse = 1.0 / S
-                        spread = 0.5 * distance * inverse
+                        spread = 0.5 * simd.load(spreads, at, zeros) * inverse
                         xi = 0.0 - half_dimensions * simd.log(S) - spread
-                    if single:
-                        log_energy, r = xi, zeros + 1.0
-                    else:
+                    log_energy, r = xi, zeros + 1.0
+                    if not single:
                         xi = simd.shuffle(xi, zeros - 1e30, pairs_or_rest)
-                        highest = simd.group_highest(xi, half)
-                        weights = simd.shuffle(of_w, of_w, centre_weight) * simd.shuffle(of_c, of_n, other_weight)
-                        part = weights * simd.exp(xi - highest)
-                        whole = simd.group_total(part, half)
+                        highest = simd.group_highest(xi, cell)
+                        part = simd.load(shares, at, zeros) * simd.exp(simd.floor_at(xi - highest, LEAST_SHARE))
+                        whole = simd.group_total(part, cell)
                         log_energy, r = highest + simd.log(whole), part / whole
-                    loss = margin - log_energy[0] + log_energy[half]
-                    if loss <= f32(0):  # false for a NaN, which therefore spreads instead of hiding
-                        continue
-                    loss_sum += loss
-                    active += 1
+                    simd.store(shares, at, r)
+                    simd.store(pulls, at, r * inverse)
+                    # d L / d S = r / S (1/2 distance / S - D/2)
+                    simd.store(spreads, at, r * inverse * (spread - half_dimensions))
+                    if single:
+                        simd.store(energies, at, log_energy)
+                    else:
+                        for k in range(0, block, cell):
+                            energies[(at + k) // cell] = log_energy[k]
 
-                    # The loss falls with log E(w, c) and rises with log E(w, n).
-                    r = simd.where(simd.mask(0, half, count), 0.0 - r, r)
-                    toward_S = zeros
+                if pooled:
+                    loss, active = judge_pooled(energies, contexts, number, margin, scratch, of_negatives)
+                else:
+                    loss, active = judge(energies, contexts, window, margin, verdicts)
+                loss_sum += loss
+                active_sum += active
+                if active == f32(0):
+                    continue
+                merge_repeated(others, number, verdicts, scratch.places)
+
+                # Step: the loss falls along verdict times the gradient of log E, for each other and the centre.
+                all_pull, all_signs = none, f32(0)
+                all_sums = of_w * f32(0)
+                for t in range(0, width, lanes):
+                    simd.store(of_centre, t, zero)
+                for k in range(number):
+                    verdict = verdicts[k]
+                    if verdict == f32(0):
+                        continue
+                    o = others[k] * width
+                    r = verdict * simd.load(shares, k * cell, none)
+                    pull = verdict * simd.load(pulls, k * cell, none)
+                    toward_S = verdict * simd.load(spreads, k * cell, none)
+                    sums_o = simd.shuffle(toward_S, r, sum_for_other)
+                    all_sums = all_sums + simd.shuffle(toward_S, r, sum_for_centre)
+                    all_signs += verdict
+                    if shared:  # noqa: SIM102 - a condition of its own: the compiler drops it early where it is false
+                        if o == w:  # one row in two roles: one step, with the sum of both gradients
+                            all_sums = all_sums + sums_o
+                            all_signs += verdict
+                            if diagonal:
+                                add_own_dimensions(inputs, w, layout, r, of_centre, (a1, a2, a3, a4), real)
+                            else:
+                                pull = pull + simd.shuffle(pull, pull, exchanged)
+                                all_pull = all_pull + pull
+                                pull_centre(inputs, w, layout, pull, of_centre, zero)
+                            continue
                     if diagonal:
-                        stacks = ((a1, a2, a3, a4), (b1, b2, b3, b4), (c1, c2, c3, c4))
-                        step_dimensions(inputs, outputs, w, c, n, layout, half, r, step, stacks, real)
-                    else:  # d L / d mu_i = sum_j r / S (mu_j - mu_i),  d L / d S = r / S (1/2 distance / S - D/2)
-                        pull = r * inverse
-                        toward_S = pull * (spread - half_dimensions)
-                        step_means(inputs, outputs, w, c, n, layout, half, pull, rate, (a1, b1, c1))
-                    sums_w = simd.shuffle(toward_S, r, sum_for_centre)
-                    sums_c = simd.shuffle(toward_S, r, sum_for_context)
-                    sums_n = simd.shuffle(toward_S, r, sum_for_negative)
-                    step_small(inputs, w + small, layout, of_w, sums_w, f32(0), step, is_variance, is_score)
-                    step_small(outputs, c + small, layout, of_c, sums_c, f32(-1), step, is_variance, is_score)
-                    step_small(outputs, n + small, layout, of_n, sums_n, f32(1), step, is_variance, is_score)
-        tallies.loss[0] += loss_sum
+                        stacks = ((a1, a2, a3, a4), (b1, b2, b3, b4))
+                        step_dimensions(inputs, outputs, w, o, layout, r, step, (of_centre, stacks, real))
+                    else:
+                        all_pull = all_pull + pull
+                        step_means(inputs, outputs, w, o, layout, pull, rate, (of_centre, a1, b1))
+                    step_small(outputs, o + small, layout, sums_o, verdict, step, is_variance, is_score)
+                if diagonal:
+                    step_centre_dimensions(inputs, w, layout, step, of_centre, (a1, a2, a3, a4), real)
+                else:
+                    step_centre_means(inputs, w, layout, all_pull, rate, of_centre, zero)
+                step_small(inputs, w + small, layout, all_sums, all_signs, step, is_variance, is_score)
+        tallies.sums[0] += loss_sum
+        tallies.sums[1] += active_sum
         tallies.counts[0] += triples
-        tallies.counts[1] += active
-        tallies.counts[2] += centres
+        tallies.counts[1] += centres
 
     return train

@@ -13,8 +13,9 @@ from w2gm.config import Config
 from w2gm.corpus import Corpus
 from w2gm.errors import DivergenceError
 from w2gm.kernels.choice import best_trainer
-from w2gm.kernels.general import Step, Tables, Tallies, make_scratch, make_tallies
+from w2gm.kernels.general import Step, Tables, Tallies, make_tallies
 from w2gm.kernels.sampling import Window
+from w2gm.kernels.windows import make_scratch
 from w2gm.model import Mixtures
 from w2gm.training.hogwild import Team
 from w2gm.training.progress import Progress, TrainingState
@@ -47,11 +48,10 @@ class Trainer:
         self.tables = initial_tables(len(corpus.vocabulary), config)
         self._ids = corpus.ids
         self._sampler = make_sampler(corpus.vocabulary.counts, config)
-        self._window = Window(config.window, config.shrink_windows, config.negative)
-        self._train = best_trainer(self.layout, self.tables.shared)
+        self._window = Window(config.window, config.shrink_windows, config.negative, config.pool_negatives)
+        self._train = best_trainer(self.layout, self.tables.shared, config.pool_negatives)
         self._members = [
-            (make_scratch(self.layout, self.chunk, config.window, config.negative), make_tallies())
-            for _ in range(config.threads)
+            (make_scratch(self.layout, self.chunk, self._window), make_tallies()) for _ in range(config.threads)
         ]
         self._latest: dict[int, Chunk] = {}
         self._done_tokens = [0] * config.threads
@@ -104,7 +104,7 @@ class Trainer:
         if chunk is None:
             return False
         tallies = self._call(member, chunk)
-        loss, triples = float(tallies.loss[0]), int(tallies.counts[0])
+        loss, triples = float(tallies.sums[0]), int(tallies.counts[0])
         if not math.isfinite(loss):
             raise DivergenceError(
                 f"training diverged in epoch {chunk.epoch + 1} at learning rate {chunk.learning_rate:g}: the loss is "
@@ -120,7 +120,7 @@ class Trainer:
 
     def _call(self, member: int, chunk: Chunk) -> Tallies:
         scratch, tallies = self._members[member]
-        tallies.loss[:] = 0
+        tallies.sums[:] = 0
         tallies.counts[:] = 0
         step = Step(
             chunk.learning_rate,

@@ -74,15 +74,19 @@ def group_highest(typingctx, vector, group):
 
 @intrinsic
 def totals(typingctx, stacked):
-    """A vector of the sums of each vector of a stack whose size is a power of two.
+    """A vector of the sums of each vector of a stack, filled with zeros up to a power of two.
 
     Transposes and adds pairwise: half the work of summing the vectors one by one. Shuffles stay inside 128 bits
     while they can, where they are cheapest.
     """
+    filled = 1
+    while filled < stacked.size:
+        filled *= 2
 
     def codegen(context, builder, sig, args):
         size, width = stacked.size, stacked.vector.n
         vectors = [builder.load(builder.gep(args[0], [INT(0), INT(k)])) for k in range(size)]
+        vectors += [ir.Constant(stacked.vector.ir, None)] * (filled - size)  # zeros: what is added to them folds away
 
         def add(u, v, low, high):
             return builder.fadd(shuffled(builder, u, v, low), shuffled(builder, u, v, high), flags=FAST)
@@ -102,7 +106,7 @@ def totals(typingctx, stacked):
             vectors = [shuffled(builder, u, v, range(2 * u.type.count)) for u, v in pairs]
         return vectors[0]
 
-    return Vector(stacked.size)(stacked), codegen
+    return Vector(filled)(stacked), codegen
 
 
 def _in_pairs(width, block, done):
