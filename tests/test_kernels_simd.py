@@ -81,6 +81,14 @@ def test_the_example_of_a_vector_gives_its_width(n):
     np.testing.assert_array_equal(out, u + f32(1))
 
 
+def test_a_stack_gives_its_size():
+    @kernel
+    def size():
+        return simd.size_of(simd.stack(6, 4))
+
+    assert size() == 6
+
+
 @lanes_matter
 def test_masks_choose_lanes(n):
     @kernel

@@ -22,7 +22,7 @@ class PairLanes:
         while self.cell < K * K:
             self.cell *= 2
         self.block = max(LANES, self.cell)
-        self.together = max(1, 8 // self.cell)  # words measured at a time: as many distances as make good sums
+        self.together = 8 if K == 1 else 1  # words measured at a time: as many distances as make good sums
         # From a group of a row (values of the components, then their weights) to the lanes of a cell.
         self.centre_values = self._spread(lambda i, j: i)
         self.centre_weights = self._spread(lambda i, j: K + i)

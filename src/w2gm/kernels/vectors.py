@@ -69,16 +69,20 @@ def draw_ahead(sentence, length, centre, window, sampler, state, scratch, tables
 
 
 @inlined
-def squared_distances(inputs, outputs, w, o, layout, partial, first, zero):
-    """||mu_i - mu_j||^2 over pairs, to sum across lanes. Modified in place: partial from `first` on, a stack."""
-    K, D = layout.senses, layout.padded
-    for pair in range(K * K):
-        partial[first + pair] = zero
-    for t in range(0, layout.vector_size, simd.lanes_of(zero)):
-        for i in range(K):
-            for j in range(K):
+def squared_distances(inputs, outputs, w, o, layout, partial, first, mu_w):
+    """||mu_i - mu_j||^2 over pairs, to sum across lanes; `mu_w` is any stack of K registers.
+
+    Modified in place: partial from `first` on, a stack.
+    """
+    K, D = simd.size_of(mu_w), layout.padded
+    zero = simd.broadcast(f32(0), mu_w[0])
+    for i in range(K):
+        for j in range(K):
+            square = zero
+            for t in range(0, layout.vector_size, simd.lanes_of(zero)):
                 d = simd.load(inputs, w + i * D + t, zero) - simd.load(outputs, o + j * D + t, zero)
-                partial[first + i * K + j] = simd.fma(d, d, partial[first + i * K + j])
+                square = simd.fma(d, d, square)
+            partial[first + i * K + j] = square
 
 
 @inlined
@@ -124,8 +128,8 @@ def step_means(inputs, outputs, w, o, layout, pull, rate, own):
     What pulls at the centre's means, sum_j pull_ij mu_j, is added to its gradient. `own` is (the centre's gradient
     (width,), two stacks of K registers). Modified in place: outputs, own.
     """
-    K, D, squares = layout.senses, layout.padded, layout.mean_squares
     of_centre, mu_w, mu_o = own
+    K, D, squares = simd.size_of(mu_w), layout.padded, layout.mean_squares
     for t in range(0, layout.vector_size, simd.lanes_of(mu_w[0])):
         for i in range(K):
             mu_w[i] = simd.load(inputs, w + i * D + t, mu_w[0])
@@ -142,29 +146,34 @@ def step_means(inputs, outputs, w, o, layout, pull, rate, own):
 
 
 @inlined
-def pull_centre(inputs, w, layout, pull, of_centre, zero):
-    """Add the pull of the centre's own row, where it is among its others. Modified in place: of_centre (width,)."""
-    K, D = layout.senses, layout.padded
-    for t in range(0, layout.vector_size, simd.lanes_of(zero)):
+def pull_centre(inputs, w, layout, pull, of_centre, mu_w):
+    """Add the pull of the centre's own row, where it is among its others. Modified in place: of_centre, mu_w."""
+    K, D = simd.size_of(mu_w), layout.padded
+    for t in range(0, layout.vector_size, simd.lanes_of(mu_w[0])):
+        for j in range(K):
+            mu_w[j] = simd.load(inputs, w + j * D + t, mu_w[0])
         for i in range(K):
-            of_w = simd.load(of_centre, i * D + t, zero)
+            of_w = simd.load(of_centre, i * D + t, mu_w[0])
             for j in range(K):
-                of_w = of_w + pull[i * K + j] * simd.load(inputs, w + j * D + t, zero)
+                of_w = of_w + pull[i * K + j] * mu_w[j]
             simd.store(of_centre, i * D + t, of_w)
 
 
 @inlined
-def step_centre_means(inputs, w, layout, pull, rate, of_centre, zero):
-    """Step the centre's means, given the sums over its others of pull and what pulls. Modified in place: inputs."""
-    K, D = layout.senses, layout.padded
+def step_centre_means(inputs, w, layout, pull, rate, of_centre, mu_w):
+    """Step the centre's means, given the sums over its others of pull and what pulls. Modified in place: inputs.
+
+    `mu_w` is any stack of K registers.
+    """
+    K, D = simd.size_of(mu_w), layout.padded
     for i in range(K):
         all_w = f32(0)
         for j in range(K):
             all_w += pull[i * K + j]
-        for t in range(0, layout.vector_size, simd.lanes_of(zero)):
+        for t in range(0, layout.vector_size, simd.lanes_of(mu_w[0])):
             at = i * D + t
-            mean = simd.load(inputs, w + at, zero)
-            gradient = simd.load(of_centre, at, zero) - all_w * mean
+            mean = simd.load(inputs, w + at, mu_w[0])
+            gradient = simd.load(of_centre, at, mu_w[0]) - all_w * mean
             adagrad(inputs, w + at, w + layout.mean_squares + at, mean, gradient, rate)
 
 
@@ -211,7 +220,7 @@ def make_vector_trainer(layout: Layout, shared: bool, pooled: bool, lanes: int) 
     pairs_or_rest, exchanged = pairs.pairs_or_rest, pairs.exchanged
     sum_for_centre, sum_for_other = pairs.sum_for_centre, pairs.sum_for_other
 
-    @kernel
+    @kernel(allocates=False)
     def train(ids, bounds, tables, sampler, window, step, own):
         state, scratch, tallies = own
         inputs = tables.input.reshape(tables.input.size)
@@ -259,7 +268,7 @@ def make_vector_trainer(layout: Layout, shared: bool, pooled: bool, lanes: int) 
                         if diagonal:
                             pair_exponents(inputs, outputs, w, o, layout, partial, k * K * K, real)
                         else:
-                            squared_distances(inputs, outputs, w, o, layout, partial, k * K * K, zero)
+                            squared_distances(inputs, outputs, w, o, layout, partial, k * K * K, a1)
                             S = values_w + simd.shuffle(of_o, of_o, other_values)
                             simd.store(pulls, (first + k) * cell, S)
                         weight = weights_w * simd.shuffle(of_o, of_o, other_weights)
@@ -328,7 +337,7 @@ def make_vector_trainer(layout: Layout, shared: bool, pooled: bool, lanes: int) 
                             else:
                                 pull = pull + simd.shuffle(pull, pull, exchanged)
                                 all_pull = all_pull + pull
-                                pull_centre(inputs, w, layout, pull, of_centre, zero)
+                                pull_centre(inputs, w, layout, pull, of_centre, a1)
                             continue
                     if diagonal:
                         stacks = ((a1, a2, a3, a4), (b1, b2, b3, b4))
@@ -340,7 +349,7 @@ def make_vector_trainer(layout: Layout, shared: bool, pooled: bool, lanes: int) 
                 if diagonal:
                     step_centre_dimensions(inputs, w, layout, step, of_centre, (a1, a2, a3, a4), real)
                 else:
-                    step_centre_means(inputs, w, layout, all_pull, rate, of_centre, zero)
+                    step_centre_means(inputs, w, layout, all_pull, rate, of_centre, a1)
                 step_small(inputs, w + small, layout, all_sums, all_signs, step, is_variance, is_score)
         tallies.sums[0] += loss_sum
         tallies.sums[1] += active_sum

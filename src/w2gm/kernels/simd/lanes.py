@@ -6,7 +6,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from w2gm.kernels.simd.types import FAST, Vector, shuffled, splat, stated_lanes
+from w2gm.kernels.simd.types import FAST, Stack, Vector, shuffled, splat, stated_lanes
 
 
 @intrinsic
@@ -94,3 +94,15 @@ def lanes_of(typingctx, vector):
         return context.get_constant(types.intp, vector.n)
 
     return types.intp(vector), codegen
+
+
+@intrinsic
+def size_of(typingctx, stacked):
+    """The number of vectors of a stack."""
+    if not isinstance(stacked, Stack):
+        return None
+
+    def codegen(context, builder, sig, args):
+        return context.get_constant(types.intp, stacked.size)
+
+    return types.intp(stacked), codegen
