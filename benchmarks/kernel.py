@@ -25,11 +25,12 @@ import numpy as np
 import machine
 from w2gm.config import Config
 from w2gm.kernels.choice import best_trainer
-from w2gm.kernels.general import Step, make_tallies, make_trainer
+from w2gm.kernels.general import make_tallies, make_trainer
 from w2gm.kernels.sampling import Window
 from w2gm.kernels.windows import make_scratch
 from w2gm.training.sampling import make_sampler
 from w2gm.training.tables import initial_tables, layout_of
+from w2gm.training.trainer import step_of
 
 CHUNK = 20_000
 Run = Callable[[], int]
@@ -50,7 +51,7 @@ def our_run(kernel: str, ids, counts, config: Config) -> Run:
     window = Window(config.window, config.shrink_windows, config.negative, config.pool_negatives)
     train = best_trainer(layout, False, window.pooled) if kernel == "vectors" else make_trainer(layout)
     scratch, tallies = make_scratch(layout, CHUNK, window), make_tallies()
-    step = Step(config.alpha, config.margin, math.log(config.min_variance), math.log(config.max_variance))
+    step = step_of(config, config.alpha)
 
     def run() -> int:
         tallies.counts[:] = 0

@@ -11,6 +11,7 @@ from w2gm.kernels.general import Step, Tables
 from w2gm.kernels.layout import Layout, blank_rows
 
 LIMITS = (1e-6, 1e6)
+VARIANCE_ALPHA = 0.7
 
 
 def parameters(rows, layout: Layout) -> naive.Table:
@@ -40,7 +41,7 @@ def random_tables(words: int, layout: Layout, seed: int, *, shared=False, log_va
 
 
 def make_step(learning_rate=0.05, margin=1.0) -> Step:
-    return Step(learning_rate, margin, math.log(LIMITS[0]), math.log(LIMITS[1]))
+    return Step(learning_rate, VARIANCE_ALPHA * learning_rate, margin, math.log(LIMITS[0]), math.log(LIMITS[1]))
 
 
 def _random_rows(words, layout, generator, log_variance):

@@ -238,10 +238,12 @@ def adagrad_step(
     gradients_of_rows: dict[Row, Mixture],
     learning_rate: float,
     variance_limits: tuple[float, float] = VARIANCE_LIMITS,
+    variance_alpha: float = 1.0,
 ) -> None:
     """One Adagrad step per row and parameter, in place. Accumulators start above 0, else 0 / 0 is a NaN.
 
-    Log-variances are then held inside their limits; minimum and maximum of NumPy let a NaN through.
+    Log-variances learn at `variance_alpha` times the rate, and are then held inside their limits; minimum and
+    maximum of NumPy let a NaN through.
     """
     for (name, word), gradient in gradients_of_rows.items():
         row = getattr(tables, name).row(word)
@@ -249,7 +251,8 @@ def adagrad_step(
         for parameter in ("means", "log_variances", "scores"):
             g, accumulator, value = (getattr(one, parameter) for one in (gradient, sums, row))
             accumulator += g * g
-            value -= learning_rate * g / np.sqrt(accumulator)
+            rate = learning_rate * (variance_alpha if parameter == "log_variances" else 1.0)
+            value -= rate * g / np.sqrt(accumulator)
         lowest, highest = np.log(variance_limits)
         row.log_variances[:] = np.minimum(np.maximum(row.log_variances, lowest), highest)
 
@@ -261,10 +264,11 @@ def train_window(
     learning_rate: float,
     margin: float = 1.0,
     variance_limits: tuple[float, float] = VARIANCE_LIMITS,
+    variance_alpha: float = 1.0,
 ) -> float:
     """The loss of a window; then tables and accumulators learn from it, in place, each row once."""
     loss, gradients_of_rows = gradients(tables, window, margin)
-    adagrad_step(tables, accumulators, gradients_of_rows, learning_rate, variance_limits)
+    adagrad_step(tables, accumulators, gradients_of_rows, learning_rate, variance_limits, variance_alpha)
     return loss
 
 

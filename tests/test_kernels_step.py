@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import naive
-from kernel_tables import LIMITS, accumulators, make_step, parameters, random_tables, renew, to_naive
+from kernel_tables import LIMITS, VARIANCE_ALPHA, accumulators, make_step, parameters, random_tables, renew, to_naive
 from w2gm.kernels.general import make_tallies, make_trainer, make_window
 from w2gm.kernels.jit import kernel
 from w2gm.kernels.layout import row_layout
@@ -84,7 +84,9 @@ def test_steps_equal_the_oracle_one_by_one(senses, size, covariance, shared):
     step, train_triple = make_step(), triple_step(layout)
     losses = []
     for triple in [(6, 5, 4), *random_triples(np.random.default_rng(1), 20)]:
-        wanted_loss = naive.train_window(expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS)
+        wanted_loss = naive.train_window(
+            expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA
+        )
         loss = train_triple(tables, triple, step)
         losses.append(loss)
         assert loss == pytest.approx(wanted_loss, rel=1e-4, abs=1e-4), triple
@@ -102,7 +104,9 @@ def test_extreme_variances_equal_the_oracle(covariance, log_variance):
     expected, sums = to_naive(tables, layout)
     step, train_triple = make_step(), triple_step(layout)
     for triple in random_triples(np.random.default_rng(2), 10):
-        wanted_loss = naive.train_window(expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS)
+        wanted_loss = naive.train_window(
+            expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA
+        )
         assert train_triple(tables, triple, step) == pytest.approx(wanted_loss, rel=1e-3, abs=1e-3)
         assert_same_tables(tables, layout, expected, sums, rtol=2e-3, atol=1e-3)
 
@@ -211,7 +215,9 @@ def assert_two_words_train_as_the_oracle(train, layout, tables, triples, rtol=3e
     step = make_step()
     for word, context, negative in triples:
         losses = [
-            naive.train_window(expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS)
+            naive.train_window(
+                expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA
+            )
             for triple in ((word, context, negative), (context, word, negative))
         ]
         loss, counts = train_two_words(train, layout, tables, (word, context, negative))
@@ -256,7 +262,7 @@ def test_a_chunk_is_its_windows_in_order(senses, negative, pooled, shared, covar
     state = np.array([99], np.uint64)
     train = make_trainer(layout) if trainer == "general" else make_vector_trainer(layout, shared, pooled, trainer)
     train(ids, (0, len(ids)), tables, sampler, window, step, (state, scratch, tallies))
-    rates = (step.learning_rate, step.margin, LIMITS)
+    rates = (step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA)
     actives = 0.0
     losses = []
     for one in windows:

@@ -7,9 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from kernel_tables import accumulators, parameters
+import naive
+from kernel_tables import accumulators, parameters, to_naive
 from w2gm.config import Config
-from w2gm.training.tables import initial_tables, layout_of, mixtures_of, table_bytes
+from w2gm.training.tables import initial_tables, layout_of, mixtures_of, move_origin, table_bytes
 
 CONFIGS = [
     Config(senses=K, vector_size=D, covariance=covariance, separate_output=separate)
@@ -71,3 +72,18 @@ def test_rows_start_on_cache_lines():
     for rows in initial_tables(7, Config())[:2]:
         assert rows.ctypes.data % 64 == 0
         assert rows.strides[0] % 64 == 0
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_moving_the_origin_centres_the_input_words_and_keeps_every_energy(config):
+    layout, tables = layout_of(config), initial_tables(40, config)
+    before, _ = to_naive(tables, layout)
+    move_origin(tables, layout)
+    after, _ = to_naive(tables, layout)
+    np.testing.assert_allclose(after.input.means.mean(axis=(0, 1)), 0, atol=1e-7)
+    assert np.abs(before.input.means.mean(axis=(0, 1))).max() > 1e-4
+    for word, other in ((0, 1), (5, 5), (39, 2)):
+        wanted = naive.log_energy(before.input.row(word), before.output.row(other))
+        assert naive.log_energy(after.input.row(word), after.output.row(other)) == pytest.approx(wanted, abs=1e-4)
+    padding = tables.input[:, layout.vector_size : layout.padded]
+    assert not padding.any(), "the padding stays zero"

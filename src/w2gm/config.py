@@ -132,6 +132,9 @@ class Config:
         "adagrad", "training", "How gradients become steps: Adagrad per parameter.", choices=("adagrad",)
     )
     alpha: float = _option(0.05, "training", "Learning rate at the start.", above=0)
+    variance_alpha: float = _option(
+        1.0, "training", "Learning rate of the variances, as a multiple of alpha; 0 keeps them.", minimum=0
+    )
     min_alpha: float = _option(0.0001, "training", "Learning rate at the end; it falls linearly.", minimum=0)
     initial_accumulator: float = _option(
         10.0, "training", "Adagrad's sums of squares start here: higher is cooler at first.", above=0

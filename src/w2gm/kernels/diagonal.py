@@ -127,7 +127,7 @@ def add_to_centre(of_centre, layout, i, t, stacks):
 def finish(rows, row, layout, i, t, stacks, step, real):
     """One step of Adagrad for component i; its variances are renewed. Modified in place: rows."""
     means, variances, of_means, of_variances = stacks
-    rate = f32(step.learning_rate)
+    rate, variance_rate = f32(step.learning_rate), f32(step.variance_rate)
     at = row + i * layout.padded + t
     inside = real * f32(0) + f32(1)
     if t + simd.lanes_of(real) > layout.vector_size:
@@ -138,7 +138,8 @@ def finish(rows, row, layout, i, t, stacks, step, real):
     gradient = simd.where(inside, of_variances[i] * variances[i], inside)
     sums = simd.fma(gradient, gradient, simd.load(rows, at + layout.log_variance_squares, inside))
     simd.store(rows, at + layout.log_variance_squares, sums)
-    value = simd.load(rows, at + layout.log_variances, inside) - rate * gradient * simd.reciprocal_root(sums)
+    value = simd.load(rows, at + layout.log_variances, inside)
+    value = value - variance_rate * gradient * simd.reciprocal_root(sums)
     value = simd.ceil_at(simd.floor_at(value, f32(step.min_log_variance)), f32(step.max_log_variance))
     simd.store(rows, at + layout.log_variances, simd.where(inside, value, inside))
     simd.store(rows, at + layout.variances, simd.where(inside, simd.exp(value), inside))

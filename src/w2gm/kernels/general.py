@@ -42,7 +42,8 @@ class Tables(NamedTuple):
 class Step(NamedTuple):
     """The numbers that rule one chunk's steps."""
 
-    learning_rate: float
+    learning_rate: float  # of means and scores
+    variance_rate: float  # of log variances
     margin: float
     min_log_variance: float
     max_log_variance: float
@@ -142,7 +143,7 @@ def adagrad(row, value, square, gradient, rate):
 def update(layout, row, gradient, step):
     """Step all parameters of a row against their gradient and renew what is derived. Modified in place: row."""
     K = layout.senses
-    rate = f32(step.learning_rate)
+    rate, variance_rate = f32(step.learning_rate), f32(step.variance_rate)
     low, high = f32(step.min_log_variance), f32(step.max_log_variance)
     variances = layout.vector_size if layout.diagonal else 1
     stride = layout.padded if layout.diagonal else 1
@@ -154,7 +155,7 @@ def update(layout, row, gradient, step):
         for t in range(variances):
             at = i * stride + t
             value = layout.log_variances + at
-            adagrad(row, value, layout.log_variance_squares + at, gradient[value], rate)
+            adagrad(row, value, layout.log_variance_squares + at, gradient[value], variance_rate)
             if row[value] < low:  # comparisons, not min and max: a NaN stays a NaN
                 row[value] = low
             elif row[value] > high:

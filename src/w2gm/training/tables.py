@@ -49,6 +49,22 @@ def mixtures_of(rows: Rows, layout: Layout) -> Mixtures:
     return Mixtures(means, log_variances, rows[:, layout.weights : layout.weights + K].copy())
 
 
+def move_origin(tables: Tables, layout: Layout) -> None:
+    """Move the origin to the mean of all components of all input words. Modified in place: tables.
+
+    Energies know distances only, so training leaves the origin to chance, but cosines are taken from it.
+    """
+    K, D = layout.senses, layout.vector_size
+    total = np.zeros(D)
+    for start in range(0, len(tables.input), _BLOCK):
+        block = _per_sense(tables.input[start : start + _BLOCK], 0, layout)[..., :D]
+        total += block.sum(axis=(0, 1), dtype=np.float64)
+    origin = (total / (len(tables.input) * K)).astype(np.float32)
+    for rows in [tables.input] if tables.shared else [tables.input, tables.output]:
+        for start in range(0, len(rows), _BLOCK):
+            _per_sense(rows[start : start + _BLOCK], 0, layout)[..., :D] -= origin
+
+
 def _initial_rows(words: int, layout: Layout, config: Config, generator: np.random.Generator) -> Rows:
     rows = blank_rows(words, layout, config.initial_accumulator)
     K, D = layout.senses, layout.vector_size

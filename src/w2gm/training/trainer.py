@@ -21,7 +21,18 @@ from w2gm.training.hogwild import Team
 from w2gm.training.progress import Progress, TrainingState
 from w2gm.training.sampling import make_sampler
 from w2gm.training.schedule import Chunk, Schedule, chunk_size, random_state
-from w2gm.training.tables import initial_tables, layout_of, mixtures_of, table_bytes
+from w2gm.training.tables import initial_tables, layout_of, mixtures_of, move_origin, table_bytes
+
+
+def step_of(config: Config, learning_rate: float) -> Step:
+    """The numbers of a step at a learning rate."""
+    return Step(
+        learning_rate,
+        learning_rate * config.variance_alpha,
+        config.margin,
+        math.log(config.min_variance),
+        math.log(config.max_variance),
+    )
 
 
 @dataclass(frozen=True)
@@ -90,8 +101,10 @@ class Trainer:
     def mixtures(self) -> tuple[Mixtures, Mixtures | None]:
         """The input mixtures, which are the result, and the output ones where they have tables of their own.
 
-        Gives up the tables, one before the other is copied, so that memory does not grow at the end.
+        The origin is moved to the mean of the input words. Gives up the tables, one before the other is copied, so
+        that memory does not grow at the end.
         """
+        move_origin(self.tables, self.layout)
         inputs, outputs, shared = self.tables
         nothing = np.empty((0, self.layout.width), np.float32)
         self.tables = Tables(nothing, nothing, shared)
@@ -122,12 +135,7 @@ class Trainer:
         scratch, tallies = self._members[member]
         tallies.sums[:] = 0
         tallies.counts[:] = 0
-        step = Step(
-            chunk.learning_rate,
-            self.config.margin,
-            math.log(self.config.min_variance),
-            math.log(self.config.max_variance),
-        )
+        step = step_of(self.config, chunk.learning_rate)
         state = random_state(self.config.seed, chunk.number)
         bounds = (chunk.start, chunk.stop)
         self._train(self._ids, bounds, self.tables, self._sampler, self._window, step, (state, scratch, tallies))
