@@ -1,0 +1,178 @@
+"""What benchmarks/ judge quality by: measures against the slow twin, scores against SciPy and brute force."""
+
+import importlib
+import itertools
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+import naive
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def benchmark(request):
+    """A module of benchmarks/ by name."""
+    sys.path.insert(0, str(BENCHMARKS))
+    yield importlib.import_module
+    sys.path.remove(str(BENCHMARKS))
+
+
+def random_mixtures(benchmark, words=12, senses=2, size=5, diagonal=False, seed=0):
+    draw = np.random.default_rng(seed)
+    shape = (words, senses, size) if diagonal else (words, senses)
+    return benchmark("measures").Mixtures(
+        draw.normal(size=(words, senses, size)).astype(np.float32),
+        np.exp(draw.normal(size=shape)).astype(np.float32),
+        draw.dirichlet(np.ones(senses), words).astype(np.float32),
+    )
+
+
+@pytest.mark.parametrize("senses", [1, 2, 3])
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_measures_equal_the_slow_twin(benchmark, senses, diagonal):
+    mixtures = random_mixtures(benchmark, senses=senses, diagonal=diagonal)
+    pairs = np.array(list(itertools.product(range(12), repeat=2)))
+    actual = benchmark("measures").measured(mixtures, pairs)
+
+    def twin(word):
+        means, variances, weights = (part[word].astype(np.float64) for part in mixtures)
+        return naive.Mixture(means, np.log(variances), np.log(weights))
+
+    for name in ("mc", "avesim", "el", "me", "kl"):
+        expected = [getattr(naive, name)(twin(one), twin(other)) for one, other in pairs]
+        np.testing.assert_allclose(actual[name], expected, rtol=1e-6, atol=1e-6, err_msg=name)
+    np.testing.assert_allclose(actual["kl-back"].reshape(12, 12).T, actual["kl"].reshape(12, 12))
+
+
+def test_spearman_with_ties_equals_scipy(benchmark):
+    scores, ratings = np.random.default_rng(1).integers(0, 6, (2, 80)).astype(float)
+    assert benchmark("measures").spearman(scores, ratings) == pytest.approx(100 * spearmanr(scores, ratings)[0])
+
+
+def test_the_best_threshold_equals_brute_force_over_all_thresholds(benchmark):
+    measures = benchmark("measures")
+    draw = np.random.default_rng(2)
+    for _ in range(20):
+        scores, truth = draw.integers(0, 8, 40).astype(float), draw.random(40) < 0.4
+        calls = [scores >= threshold for threshold in [*np.unique(scores), np.inf]]
+        accuracy = max(np.mean(call == truth) for call in calls)
+        f1 = max(2 * np.sum(call & truth) / max(1, call.sum() + truth.sum()) for call in calls)
+        assert measures.best_threshold(scores, truth, measures.accuracies) == pytest.approx(100 * accuracy)
+        assert measures.best_threshold(scores, truth, measures.f1_scores) == pytest.approx(100 * f1)
+
+
+def test_merging_moves_nine_tenths_and_loses_no_token(benchmark):
+    pseudowords = benchmark("pseudowords")
+    ids = np.random.default_rng(3).integers(-1, 6, 50_000).astype(np.int32)
+    counts = np.array([(ids == word).sum() for word in range(6)])
+    pairs = [pseudowords.PseudoWord(1, 2, "equal"), pseudowords.PseudoWord(4, 5, "1:5")]
+    new, new_counts = pseudowords.merged(ids, counts, pairs, seed=1)
+    np.testing.assert_array_equal(new_counts, [(new == word).sum() for word in range(8)])
+    np.testing.assert_array_equal(
+        new[(ids == 0) | (ids == 3) | (ids == -1)], ids[(ids == 0) | (ids == 3) | (ids == -1)]
+    )
+    assert set(ids[new == 6]) == {1, 2}
+    assert set(ids[new == 7]) == {4, 5}
+    assert new_counts[6] / (counts[1] + counts[2]) == pytest.approx(0.9, abs=0.02)
+
+
+def test_pseudo_words_are_told_apart_by_the_rule(benchmark):
+    pseudowords = benchmark("pseudowords")
+    draw = np.random.default_rng(4)
+    means = draw.normal(size=(300, 2, 20)).astype(np.float32)
+    means[298] = means[[10, 20], 0]  # one component for each word
+    means[299] = means[[30, 30], 1]  # both for the same
+    flat = np.ones((300, 2), np.float32)
+    mixtures = benchmark("measures").Mixtures(means, flat, flat / 2)
+    pairs = [pseudowords.PseudoWord(10, 20, "equal"), pseudowords.PseudoWord(30, 40, "1:5")]
+    assert pseudowords.told_apart(mixtures, pairs) == {"equal": 100.0, "1:5": 0.0}
+
+
+def test_pairs_chosen_are_plain_unrelated_in_use_and_of_the_right_ratio(benchmark):
+    pseudowords = benchmark("pseudowords")
+    draw = np.random.default_rng(5)
+    counts = np.sort(draw.integers(900, 12_000, 3000))[::-1]
+    counts = np.append(60_000_000 - counts.sum(), counts)
+    words = ["the", *("word" + "".join(chr(97 + int(d)) for d in str(n)) for n in range(3000))]
+    pairs = pseudowords.choose(words, counts, {words[1500]}, each=20, seed=1)
+    used = [word for pair in pairs for word in pair[:2]]
+    assert len(used) == len(set(used)) == 80
+    assert 1500 not in used
+    for pair in pairs:
+        wanted = 1 if pair.ratio == "equal" else 5
+        assert counts[pair.second] / counts[pair.first] == pytest.approx(wanted, rel=0.11)
+
+
+def test_held_out_text_is_whole_sentences_and_a_hundredth(benchmark):
+    ids = np.tile(np.array([3, 1, -1], np.int32), 1000)
+    ids[0::3] = np.arange(1000)
+    trained, held = benchmark("judges").hold_out(ids)
+    assert held[0::3].tolist() == list(range(99, 1000, 100))
+    assert sorted(np.concatenate([trained[0::3], held[0::3]]).tolist()) == list(range(1000))
+    assert (held[2::3] == -1).all()
+
+
+def test_held_out_triples_stand_side_by_side_in_the_text(benchmark):
+    judges = benchmark("judges")
+    ids = np.arange(40_000, dtype=np.int32) % 400
+    ids[399::400] = -1
+    triples = judges.held_out_triples(ids, np.full(20_000, 1), window=3)  # too rare to be subsampled
+    distance = np.abs(triples.centres - triples.contexts)
+    assert distance.min() == 1
+    assert distance.max() == 3
+    assert (triples.centres >= 0).all()
+    assert (triples.contexts >= 0).all()
+    assert len(set(triples.negatives.tolist())) > 10_000
+
+
+def test_held_out_loss_is_the_loss_of_the_twin(benchmark):
+    judges = benchmark("judges")
+    inputs, outputs = (random_mixtures(benchmark, seed=seed) for seed in (6, 7))
+    triples = judges.Triples(*np.random.default_rng(8).integers(0, 12, (3, 30)))
+    tables = naive.Tables(
+        *(naive.Table(one.means, np.log(one.variances), np.log(one.weights)) for one in (inputs, outputs))
+    )
+    losses = [naive.triple_loss(tables, *map(int, triple), margin=1.0) for triple in zip(*triples, strict=True)]
+    actual = judges.held_out_loss(inputs, outputs, triples, margin=1.0)
+    assert actual["loss"] == pytest.approx(np.mean(losses), rel=0.01)
+
+
+def test_a_word_is_split_when_its_components_lean_to_both_lists(benchmark):
+    judges = benchmark("judges")
+    names = [name for word, lists in judges.OBVIOUS.items() for name in (word, *" ".join(lists).split())]
+    ids = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    means = np.full((len(ids), 2, 15), 0.01, np.float32)
+    for axis, (word, lists) in enumerate(judges.OBVIOUS.items()):
+        for side, listed in enumerate(lists):
+            means[[ids[name] for name in listed.split()], :, 2 * axis + side] = 1
+            means[ids[word], side, 2 * axis + side] = 1
+    means[ids["bank"], 1] = means[ids["bank"], 0]
+    flat = np.ones((len(ids), 2), np.float32)
+    found = judges.splits(benchmark("measures").Mixtures(means, flat, flat / 2), ids)
+    assert found == {word: word != "bank" for word in judges.OBVIOUS}
+
+
+def test_paper_sets_are_read_with_their_traps(benchmark, tmp_path):
+    paper_sets = benchmark("paper_sets")
+    (tmp_path / "WordSim-353").mkdir()
+    file = tmp_path / "WordSim-353" / "EN-WS-353-ALL.txt"
+    file.write_bytes(b"Tiger\tcat\t7.35\r\nbook\tpaper\t7.46\r\nbook\tnosuchword\t1")
+    pairs = paper_sets.read_set(tmp_path, "WS")
+    assert pairs.words == [("tiger", "cat"), ("book", "paper"), ("book", "nosuchword")]
+    rows, ratings = paper_sets.found(pairs, {"tiger": 0, "cat": 1, "book": 2, "paper": 3})
+    assert rows.tolist() == [[0, 1], [2, 3]]
+    assert ratings.tolist() == [7.35, 7.46]
+
+
+def test_a_grid_takes_every_combination_and_every_seed(benchmark):
+    runs = benchmark("quality").grid(
+        {"seeds": [1, 2], "run": [{"name": "a {alpha} k {senses}", "alpha": [0.1, 0.2], "senses": [1, 2]}]}
+    )
+    assert len(runs) == 8
+    assert {run["name"] for run in runs} == {"a 0.1 k 1", "a 0.1 k 2", "a 0.2 k 1", "a 0.2 k 2"}
+    assert {run["seed"] for run in runs} == {1, 2}
