@@ -81,11 +81,11 @@ def splits(mixtures: Mixtures, ids: dict[str, int]) -> dict[str, bool]:
     units = mixtures.means / np.linalg.norm(mixtures.means, axis=-1, keepdims=True)
     result = {}
     for word, lists in OBVIOUS.items():
-        if word not in ids:
+        known = [[ids[name] for name in names.split() if name in ids] for names in lists]
+        if word not in ids or not all(known):
             continue
         near = []
-        for names in lists:
-            listed = [ids[name] for name in names.split() if name in ids]
+        for listed in known:
             near.append(np.max(units[ids[word]] @ units[listed].transpose(0, 2, 1), axis=-1).mean(axis=0))
         lean = near[0] - near[1]
         result[word] = bool(lean.max() >= LEAST_LEAN and lean.min() <= -LEAST_LEAN)

@@ -26,11 +26,10 @@ import machine
 from w2gm.config import Config
 from w2gm.kernels.choice import best_trainer
 from w2gm.kernels.general import make_tallies, make_trainer
-from w2gm.kernels.sampling import Window
 from w2gm.kernels.windows import make_scratch
 from w2gm.training.sampling import make_sampler
+from w2gm.training.stage import step_of, window_of
 from w2gm.training.tables import initial_tables, layout_of
-from w2gm.training.trainer import step_of
 
 CHUNK = 20_000
 Run = Callable[[], int]
@@ -48,7 +47,7 @@ def our_run(kernel: str, ids, counts, config: Config) -> Run:
     """One pass over the stream by one of our kernels, "vectors" or "loops"; returns the triples trained."""
     layout = layout_of(config)
     tables, sampler = initial_tables(len(counts), config), make_sampler(counts, config)
-    window = Window(config.window, config.shrink_windows, config.negative, config.pool_negatives)
+    window = window_of(config)
     train = best_trainer(layout, False, window.pooled) if kernel == "vectors" else make_trainer(layout)
     scratch, tallies = make_scratch(layout, CHUNK, window), make_tallies()
     step = step_of(config, config.alpha)

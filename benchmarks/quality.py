@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -92,6 +93,13 @@ def hyperparameters(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name not in OWN_KEYS}
 
 
+def keep(inputs: Mixtures, settings: dict[str, Any], words: list[str], folder: Path) -> None:
+    """Write the mixtures of a run, and the words, where `--keep` says."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"\W+", "-", f"{settings['name']} seed {settings['seed']}")
+    np.savez(folder / f"{name}.npz", words=np.array(words), **inputs._asdict())
+
+
 def train(settings: dict[str, Any], text: Text) -> tuple[Mixtures, Mixtures | None, dict[str, Any]]:
     """(input mixtures, output mixtures if any, {"seconds": ..., "train loss": ...})."""
     if settings.get("library") == "gensim":
@@ -147,6 +155,8 @@ def development_score(settings: dict[str, Any], text: Text, options: argparse.Na
     trained, merged_counts = pseudowords.merged(trained, counts, pairs, seed=1)
     names = words + [f"{words[pair.first]}+{words[pair.second]}" for pair in pairs]
     inputs, outputs, facts = train(settings, Text(trained, Vocabulary(names, merged_counts)))
+    if options.keep:
+        keep(inputs, settings, names, options.keep)
     scores: dict[str, Any] = {"pseudo-words": pseudowords.told_apart(inputs, pairs)}
     if outputs is not None:
         triples = judges.held_out_triples(held, counts, 10)
@@ -180,6 +190,8 @@ def paper_score(settings: dict[str, Any], text: Text, options: argparse.Namespac
     """Train on all of the text and look at the paper's sets."""
     inputs, _, facts = train(settings, text)
     ids = text.vocabulary.index
+    if options.keep:
+        keep(inputs, settings, text.vocabulary.words, options.keep)
     scores = paper_sets.score_paper_sets(options.paper_sets, inputs, ids)
     return facts | scores | {"splits": judges.splits(inputs, ids)} | mixtures_facts(inputs)
 
@@ -257,6 +269,7 @@ def main() -> None:
     parser.add_argument("--evaluation", type=Path, help="the paper's sets, to keep their words out of development")
     parser.add_argument("--wordnet", type=Path, help="folder of WordNet's files (Debian: wordnet-base)")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir(), "w2gm-quality"))
+    parser.add_argument("--keep", type=Path, help="a folder to keep the mixtures in, an .npz file a run")
     parser.add_argument("--together", type=int, default=1, help="runs at a time")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()

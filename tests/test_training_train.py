@@ -133,7 +133,7 @@ def test_diverging_stops_with_an_error_and_saves_nothing(tmp_path):
 def test_parameters_that_are_not_finite_are_never_a_model():
     with encode(two_topics(), Config(**SETTINGS), cache=None) as corpus:
         trainer = Trainer(corpus, Config(**SETTINGS, epochs=1))
-        trainer.tables.output[3, 1] = np.nan
+        trainer.stage.tables.output[3, 1] = np.nan
         with pytest.raises(DivergenceError, match="training diverged"):
             trainer.run(Progress())
 

@@ -133,8 +133,22 @@ class Config:
     )
     alpha: float = _option(0.05, "training", "Learning rate at the start.", above=0)
     variance_alpha: float = _option(
-        1.0, "training", "Learning rate of the variances, as a multiple of alpha; 0 keeps them.", minimum=0
+        1.0, "training", "Learning rate of the variances of words with one sense, as a multiple of alpha.", minimum=0
     )
+    split_variance_alpha: float = _option(
+        0.1, "training", "The same for words with several senses, which should differ in place first.", minimum=0
+    )
+    warm_up: float = _option(
+        0.2, "training",
+        "Share of the training in which words have one sense; then each is split where its surroundings vary most. "
+        "0 starts with all senses, in random places.",
+        minimum=0, maximum=0.9,
+    )  # fmt: skip
+    split_distance: float = _option(
+        0.5, "training",
+        "How far from a word its senses start after the warm-up, in standard deviations of its surroundings.",
+        above=0,
+    )  # fmt: skip
     min_alpha: float = _option(0.0001, "training", "Learning rate at the end; it falls linearly.", minimum=0)
     initial_accumulator: float = _option(
         10.0, "training", "Adagrad's sums of squares start here: higher is cooler at first.", above=0
@@ -170,6 +184,10 @@ class Config:
     def threads(self) -> int:
         """Number of workers to start: `workers`, or one per processor this process may use."""
         return self.workers or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else [0])
+
+    def with_senses(self, senses: int) -> Config:
+        """The same with another number of senses."""
+        return dataclasses.replace(self, senses=senses)
 
     def to_dict(self) -> dict[str, Any]:
         """All hyperparameters by name, ready for JSON."""

@@ -43,16 +43,24 @@ class Schedule:
         self.chunk = chunk
         self._lock = threading.Lock()
         self._chunks = self._deal()
+        self._waiting: Chunk | None = None
 
     @property
     def total(self) -> int:
         """Ids in the whole run."""
         return len(self.ids) * self.epochs
 
-    def next(self) -> Chunk | None:
-        """The next chunk, each exactly once whatever the number of threads asking; None at the end."""
+    def next(self, until: float = 1.0) -> Chunk | None:
+        """The next chunk, each exactly once whatever the number of threads asking; None at the end.
+
+        Chunks that start at the share `until` of the run or later are left for later calls.
+        """
         with self._lock:
-            return next(self._chunks, None)
+            chunk = self._waiting or next(self._chunks, None)
+            self._waiting = None
+            if chunk is not None and chunk.epoch * len(self.ids) + chunk.start >= until * self.total:
+                self._waiting, chunk = chunk, None
+            return chunk
 
     def _deal(self) -> Iterator[Chunk]:
         number = 0

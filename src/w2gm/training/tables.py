@@ -41,9 +41,9 @@ def mixtures_of(rows: Rows, layout: Layout) -> Mixtures:
     log_variances = np.empty(shape, np.float32)
     for start in range(0, words, _BLOCK):
         block = slice(start, start + _BLOCK)
-        means[block] = _per_sense(rows[block], 0, layout)[..., :D]
+        means[block] = per_sense(rows[block], 0, layout)[..., :D]
         if layout.diagonal:
-            log_variances[block] = _per_sense(rows[block], layout.log_variances, layout)[..., :D]
+            log_variances[block] = per_sense(rows[block], layout.log_variances, layout)[..., :D]
         else:
             log_variances[block] = rows[block, layout.log_variances : layout.log_variances + K]
     return Mixtures(means, log_variances, rows[:, layout.weights : layout.weights + K].copy())
@@ -57,12 +57,12 @@ def move_origin(tables: Tables, layout: Layout) -> None:
     K, D = layout.senses, layout.vector_size
     total = np.zeros(D)
     for start in range(0, len(tables.input), _BLOCK):
-        block = _per_sense(tables.input[start : start + _BLOCK], 0, layout)[..., :D]
+        block = per_sense(tables.input[start : start + _BLOCK], 0, layout)[..., :D]
         total += block.sum(axis=(0, 1), dtype=np.float64)
     origin = (total / (len(tables.input) * K)).astype(np.float32)
     for rows in [tables.input] if tables.shared else [tables.input, tables.output]:
         for start in range(0, len(rows), _BLOCK):
-            _per_sense(rows[start : start + _BLOCK], 0, layout)[..., :D] -= origin
+            per_sense(rows[start : start + _BLOCK], 0, layout)[..., :D] -= origin
 
 
 def _initial_rows(words: int, layout: Layout, config: Config, generator: np.random.Generator) -> Rows:
@@ -73,10 +73,10 @@ def _initial_rows(words: int, layout: Layout, config: Config, generator: np.rand
     for start in range(0, words, _BLOCK):
         block = rows[start : start + _BLOCK]
         draws = generator.random((len(block), K, D), dtype=np.float32)
-        _per_sense(block, 0, layout)[..., :D] = (2 * draws - 1) * reach
+        per_sense(block, 0, layout)[..., :D] = (2 * draws - 1) * reach
         if layout.diagonal:
-            _per_sense(block, layout.log_variances, layout)[:] = log_variance
-            _per_sense(block, layout.variances, layout)[:] = config.init_variance
+            per_sense(block, layout.log_variances, layout)[:] = log_variance
+            per_sense(block, layout.variances, layout)[:] = config.init_variance
         else:
             block[:, layout.log_variances : layout.log_variances + K] = log_variance
             block[:, layout.variances : layout.variances + K] = config.init_variance
@@ -84,7 +84,7 @@ def _initial_rows(words: int, layout: Layout, config: Config, generator: np.rand
     return rows
 
 
-def _per_sense(rows: Rows, offset: int, layout: Layout) -> Rows:
+def per_sense(rows: Rows, offset: int, layout: Layout) -> Rows:
     """View of one block of parameters, (words, K, padded)."""
     block = rows[:, offset : offset + layout.senses * layout.padded]
     return block.reshape(len(rows), layout.senses, layout.padded)

@@ -12,27 +12,17 @@ import numpy as np
 from w2gm.config import Config
 from w2gm.corpus import Corpus
 from w2gm.errors import DivergenceError
-from w2gm.kernels.choice import best_trainer
-from w2gm.kernels.general import Step, Tables, Tallies, make_tallies
-from w2gm.kernels.sampling import Window
-from w2gm.kernels.windows import make_scratch
+from w2gm.kernels.general import Tables
+from w2gm.kernels.sampling import Sampler, Window
+from w2gm.kernels.surroundings import Surroundings
 from w2gm.model import Mixtures
 from w2gm.training.hogwild import Team
 from w2gm.training.progress import Progress, TrainingState
-from w2gm.training.sampling import make_sampler
-from w2gm.training.schedule import Chunk, Schedule, chunk_size, random_state
-from w2gm.training.tables import initial_tables, layout_of, mixtures_of, move_origin, table_bytes
-
-
-def step_of(config: Config, learning_rate: float) -> Step:
-    """The numbers of a step at a learning rate."""
-    return Step(
-        learning_rate,
-        learning_rate * config.variance_alpha,
-        config.margin,
-        math.log(config.min_variance),
-        math.log(config.max_variance),
-    )
+from w2gm.training.sampling import make_sampler, noise_distribution
+from w2gm.training.schedule import Chunk, Schedule, chunk_size
+from w2gm.training.splitting import look_around, split
+from w2gm.training.stage import Stage, window_of
+from w2gm.training.tables import initial_tables, mixtures_of, move_origin, table_bytes
 
 
 @dataclass(frozen=True)
@@ -53,17 +43,13 @@ class Trainer:
 
     def __init__(self, corpus: Corpus, config: Config) -> None:
         self.config = config
-        self.layout = layout_of(config)
         self.chunk = chunk_size(len(corpus.ids))
         self.schedule = Schedule(corpus.ids, config.epochs, config.alpha, config.min_alpha, self.chunk)
-        self.tables = initial_tables(len(corpus.vocabulary), config)
+        first = config.with_senses(1) if config.warm_up and config.senses > 1 else config
+        self.stage = Stage(initial_tables(len(corpus.vocabulary), first), first, self.chunk)
         self._ids = corpus.ids
-        self._sampler = make_sampler(corpus.vocabulary.counts, config)
-        self._window = Window(config.window, config.shrink_windows, config.negative, config.pool_negatives)
-        self._train = best_trainer(self.layout, self.tables.shared, config.pool_negatives)
-        self._members = [
-            (make_scratch(self.layout, self.chunk, self._window), make_tallies()) for _ in range(config.threads)
-        ]
+        self._counts = corpus.vocabulary.counts
+        self._sampler = make_sampler(self._counts, config)
         self._latest: dict[int, Chunk] = {}
         self._done_tokens = [0] * config.threads
         self._done_ids = [0] * config.threads
@@ -75,23 +61,30 @@ class Trainer:
         config = self.config
         return (
             f"training {config.senses} senses x {config.vector_size} dimensions, {config.covariance}, "
-            f"{config.threads} workers; memory: tables {table_bytes(len(self.tables.input), config) / 1e6:,.0f} MB, "
+            f"{config.threads} workers; memory: tables {table_bytes(len(self._counts), config) / 1e6:,.0f} MB, "
             f"ids {self._ids.nbytes / 1e6:,.0f} MB in the page cache"
         )
 
     def compile(self) -> None:
-        """Compile the kernel (or load it from the cache on disk) by training on nothing."""
-        self._call(0, Chunk(0, 0, 0, 0, self.config.alpha))
+        """Compile the kernels (or load them from the cache on disk) by training on nothing."""
+        nothing = Chunk(0, 0, 0, 0, self.config.alpha)
+        self.stage.train(self._ids, nothing, self._sampler, 0)
+        if self._warming_up:
+            Stage(initial_tables(1, self.config), self.config, 1).train(self._ids, nothing, self._sampler, 0)
 
     def run(self, progress: Progress) -> Summary:
         """Train to the end of the schedule, or until Ctrl-C, after which what was learned so far stands."""
         started = time.monotonic()
-        team = Team(self.config.threads, self._work)
         interrupted = False
         try:
-            team.run(lambda: progress.training(self._state(time.monotonic() - started)))
+            if self._warming_up:
+                self._train_until(self.config.warm_up, progress, started)
+                self._split(look_around(self._ids, self.stage.tables, self._draws, self.chunk, self.config))
+            self._train_until(1.0, progress, started)
         except KeyboardInterrupt:
             interrupted = True
+            if self._warming_up:
+                self._split(None)
         seconds = time.monotonic() - started
         if not interrupted:
             progress.training(dataclasses.replace(self._state(seconds), share=1.0))
@@ -104,19 +97,36 @@ class Trainer:
         The origin is moved to the mean of the input words. Gives up the tables, one before the other is copied, so
         that memory does not grow at the end.
         """
-        move_origin(self.tables, self.layout)
-        inputs, outputs, shared = self.tables
-        nothing = np.empty((0, self.layout.width), np.float32)
-        self.tables = Tables(nothing, nothing, shared)
-        words = mixtures_of(inputs, self.layout)
+        tables, layout = self.stage.tables, self.stage.layout
+        move_origin(tables, layout)
+        inputs, outputs, shared = tables
+        nothing = np.empty((0, layout.width), np.float32)
+        self.stage.tables = tables = Tables(nothing, nothing, shared)
+        words = mixtures_of(inputs, layout)
         del inputs
-        return words, None if shared else mixtures_of(outputs, self.layout)
+        return words, None if shared else mixtures_of(outputs, layout)
 
-    def _work(self, member: int) -> bool:
-        chunk = self.schedule.next()
+    @property
+    def _warming_up(self) -> bool:
+        return self.stage.config.senses < self.config.senses
+
+    @property
+    def _draws(self) -> tuple[Sampler, Window]:
+        return self._sampler, window_of(self.config)
+
+    def _split(self, met: list[Surroundings] | None) -> None:
+        noise = noise_distribution(self._counts, self.config.ns_exponent).astype(np.float32)
+        self.stage = Stage(split(self.stage.tables, met, noise, self.config), self.config, self.chunk)
+
+    def _train_until(self, share: float, progress: Progress, started: float) -> None:
+        team = Team(self.config.threads, lambda member: self._work(member, share))
+        team.run(lambda: progress.training(self._state(time.monotonic() - started)))
+
+    def _work(self, member: int, until: float) -> bool:
+        chunk = self.schedule.next(until)
         if chunk is None:
             return False
-        tallies = self._call(member, chunk)
+        tallies = self.stage.train(self._ids, chunk, self._sampler, member)
         loss, triples = float(tallies.sums[0]), int(tallies.counts[0])
         if not math.isfinite(loss):
             raise DivergenceError(
@@ -130,16 +140,6 @@ class Trainer:
         self._done_tokens[member] += int(np.count_nonzero(self._ids[chunk.start : chunk.stop] >= 0))
         self._latest[member] = chunk
         return True
-
-    def _call(self, member: int, chunk: Chunk) -> Tallies:
-        scratch, tallies = self._members[member]
-        tallies.sums[:] = 0
-        tallies.counts[:] = 0
-        step = step_of(self.config, chunk.learning_rate)
-        state = random_state(self.config.seed, chunk.number)
-        bounds = (chunk.start, chunk.stop)
-        self._train(self._ids, bounds, self.tables, self._sampler, self._window, step, (state, scratch, tallies))
-        return tallies
 
     def _state(self, seconds: float) -> TrainingState:
         latest = max(self._latest.values(), default=None, key=lambda chunk: chunk.number)
@@ -171,7 +171,7 @@ class Trainer:
         )
 
     def _check_parameters(self) -> None:
-        for rows in {id(rows): rows for rows in (self.tables.input, self.tables.output)}.values():
+        for rows in {id(rows): rows for rows in self.stage.tables[:2]}.values():
             # The sum of a block is finite only if every value is: one cheap pass.
             for start in range(0, len(rows), 65_536):
                 if not np.isfinite(rows[start : start + 65_536].sum(dtype=np.float64)):
