@@ -22,7 +22,7 @@ from w2gm.kernels.jit import inlined, kernel
 from w2gm.kernels.sampling import draw_below, next_random, subsample_sentence
 
 f32 = np.float32
-LEAST_LENGTH = 1e-20  # squared; a component below it has no direction yet
+LEAST_REST = 1e-6  # a direction starts from what is left of y only if that is more than rounding, in squared length
 
 
 class Surroundings(NamedTuple):
@@ -52,15 +52,20 @@ def meet(counts, means, components, word, x):
     for t in range(D):
         means[word, t] += share * (x[t] - means[word, t])
         x[t] -= means[word, t]
+    whole = f32(0)
+    for t in range(D):
+        whole += x[t] * x[t]
     for k in range(components.shape[1]):
         v = components[word, k]
-        square, along = f32(0), f32(0)
+        square, along, rest = f32(0), f32(0), f32(0)
         for t in range(D):
             square += v[t] * v[t]
             along += v[t] * x[t]
-        if square < f32(LEAST_LENGTH):  # nothing known yet: these surroundings point the way
-            for t in range(D):
-                v[t] = share * x[t]
+            rest += x[t] * x[t]
+        if square == f32(0):  # no direction yet: these surroundings point the way
+            if rest > f32(LEAST_REST) * whole:
+                for t in range(D):
+                    v[t] = share * x[t]
             break
         along /= math.sqrt(square)
         for t in range(D):

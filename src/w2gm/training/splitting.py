@@ -7,7 +7,8 @@ one component is proportional to its mean surroundings m less those of a random 
     mu_i = mu + split_distance  |mu| / |m - m_0|  sum_c  corner_ic  sigma_c u_c
 
 with sigma_c^2 and u_c the largest eigenvalues and directions of the covariance of the surroundings, and the corners
-of a regular simplex: for two senses -1 and +1 along the first direction. Accumulators start afresh.
+of a regular simplex: for two senses -1 and +1 along the first direction. A little chance is added, so that senses of
+a word never met, or of one that never varied, can still part. Accumulators start afresh.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from w2gm.kernels.sampling import Sampler, Window
 from w2gm.kernels.surroundings import Surroundings, blank_surroundings, survey
 from w2gm.training.hogwild import Team
 from w2gm.training.schedule import Schedule, random_state
-from w2gm.training.tables import layout_of, per_sense
+from w2gm.training.tables import layout_of, per_sense, random_places
 
 ENOUGH = 1000  # occurrences of a word that tell its directions
 _FARTHEST = 3.0  # |mu| / |m - m_0| at most, in medians: a word amid random surroundings does not fly off
+_CHANCE = 0.05  # of the random places that senses without a warm-up would start from
 _BLOCK = 65_536  # rows split at a time
 
 Floats = npt.NDArray[np.float32]
@@ -94,11 +96,12 @@ def _split_rows(single: Rows, met: Surroundings | None, centre: Floats, config: 
     K, D = many.senses, many.vector_size
     rows = blank_rows(len(single), many, config.initial_accumulator)
     reach = _reach(single[:, :D], met, centre) if met else None
+    generator = np.random.default_rng(config.seed)
     for start in range(0, len(single), _BLOCK):
         block = slice(start, start + _BLOCK)
         old, new = single[block], rows[block]
         means = per_sense(new, 0, many)
-        means[..., :D] = old[:, np.newaxis, :D]
+        means[..., :D] = old[:, np.newaxis, :D] + _CHANCE * random_places((len(old), K, D), config, generator)
         if met is not None and reach is not None:
             means[..., :D] += config.split_distance * _offsets(met.components[block], reach[block])
         _copy_variances(old, one, new, many)

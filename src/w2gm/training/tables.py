@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from w2gm.config import Config
 from w2gm.kernels.general import Tables
@@ -65,15 +66,19 @@ def move_origin(tables: Tables, layout: Layout) -> None:
             per_sense(rows[start : start + _BLOCK], 0, layout)[..., :D] -= origin
 
 
+def random_places(shape: tuple[int, ...], config: Config, generator: np.random.Generator) -> npt.NDArray[np.float32]:
+    """Means uniform in +- init_scale * sqrt(3 / D)."""
+    reach = np.float32(config.init_scale * math.sqrt(3 / config.vector_size))
+    return (2 * generator.random(shape, dtype=np.float32) - 1) * reach
+
+
 def _initial_rows(words: int, layout: Layout, config: Config, generator: np.random.Generator) -> Rows:
     rows = blank_rows(words, layout, config.initial_accumulator)
     K, D = layout.senses, layout.vector_size
-    reach = np.float32(config.init_scale * math.sqrt(3 / D))
     log_variance = math.log(config.init_variance)
     for start in range(0, words, _BLOCK):
         block = rows[start : start + _BLOCK]
-        draws = generator.random((len(block), K, D), dtype=np.float32)
-        per_sense(block, 0, layout)[..., :D] = (2 * draws - 1) * reach
+        per_sense(block, 0, layout)[..., :D] = random_places((len(block), K, D), config, generator)
         if layout.diagonal:
             per_sense(block, layout.log_variances, layout)[:] = log_variance
             per_sense(block, layout.variances, layout)[:] = config.init_variance
