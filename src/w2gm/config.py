@@ -133,10 +133,7 @@ class Config:
     )
     alpha: float = _option(0.05, "training", "Learning rate at the start.", above=0)
     variance_alpha: float = _option(
-        1.0, "training", "Learning rate of the variances of words with one sense, as a multiple of alpha.", minimum=0
-    )
-    split_variance_alpha: float = _option(
-        0.1, "training", "The same for words with several senses, which should differ in place first.", minimum=0
+        1.0, "training", "Learning rate of the log variances, as a multiple of alpha.", minimum=0
     )
     warm_up: float = _option(
         0.2, "training",
@@ -156,6 +153,12 @@ class Config:
     init_scale: float = _option(
         0.2, "training", "Means start uniform in +- this times sqrt(3 / vector_size).", minimum=0
     )
+    max_norm: float = _option(
+        0.5, "training",
+        "Means of input words are held within this distance of the origin, so that distances between words tell as "
+        "much as angles; 0 sets no limit.",
+        minimum=0,
+    )  # fmt: skip
     init_variance: float = _option(0.05, "training", "Variance of every component at the start.", above=0)
     min_variance: float = _option(1e-6, "training", "Variances never fall below this.", above=0)
     max_variance: float = _option(1e6, "training", "Variances never rise above this.", above=0)
