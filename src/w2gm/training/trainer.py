@@ -5,24 +5,27 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from w2gm.config import Config
 from w2gm.corpus import Corpus
 from w2gm.errors import DivergenceError
 from w2gm.kernels.general import Tables
-from w2gm.kernels.sampling import Sampler, Window
 from w2gm.kernels.surroundings import Surroundings
 from w2gm.model import Mixtures
 from w2gm.training.hogwild import Team
 from w2gm.training.progress import Progress, TrainingState
 from w2gm.training.sampling import make_sampler, noise_distribution
 from w2gm.training.schedule import Chunk, Schedule, chunk_size
-from w2gm.training.splitting import look_around, split
+from w2gm.training.splitting import look_around, singles_of, split
 from w2gm.training.stage import Stage, window_of
 from w2gm.training.tables import initial_tables, mixtures_of, move_origin, table_bytes
+
+NOTHING = np.empty((0, 0), np.float32)  # in the place of tables that have been given up
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ class Trainer:
         try:
             if self._warming_up:
                 self._train_until(self.config.warm_up, progress, started)
-                self._split(look_around(self._ids, self.stage.tables, self._draws, self.chunk, self.config))
+                self._split(self._look_around)
             self._train_until(1.0, progress, started)
         except KeyboardInterrupt:
             interrupted = True
@@ -100,8 +103,7 @@ class Trainer:
         tables, layout = self.stage.tables, self.stage.layout
         move_origin(tables, layout)
         inputs, outputs, shared = tables
-        nothing = np.empty((0, layout.width), np.float32)
-        self.stage.tables = tables = Tables(nothing, nothing, shared)
+        self.stage.tables = tables = Tables(NOTHING, NOTHING, shared)
         words = mixtures_of(inputs, layout)
         del inputs
         return words, None if shared else mixtures_of(outputs, layout)
@@ -110,13 +112,20 @@ class Trainer:
     def _warming_up(self) -> bool:
         return self.stage.config.senses < self.config.senses
 
-    @property
-    def _draws(self) -> tuple[Sampler, Window]:
-        return self._sampler, window_of(self.config)
+    def _look_around(self, vectors: npt.NDArray[np.float32]) -> Surroundings:
+        return look_around(self._ids, vectors, (self._sampler, window_of(self.config)), self.chunk, self.config)
 
-    def _split(self, met: list[Surroundings] | None) -> None:
+    def _split(self, look: Callable[[npt.NDArray[np.float32]], Surroundings] | None) -> None:
+        """Go on with all senses. The tables of one sense are given up first, so that both are never held."""
         noise = noise_distribution(self._counts, self.config.ns_exponent).astype(np.float32)
-        self.stage = Stage(split(self.stage.tables, met, noise, self.config), self.config, self.chunk)
+        singles = singles_of(self.stage.tables, self.config)
+        self.stage.tables = Tables(NOTHING, NOTHING, self.stage.tables.shared)
+        try:
+            tables = split(singles, look, noise, self.config)
+        except KeyboardInterrupt:
+            self.stage = Stage(split(singles, None, noise, self.config), self.config, self.chunk)
+            raise
+        self.stage = Stage(tables, self.config, self.chunk)
 
     def _train_until(self, share: float, progress: Progress, started: float) -> None:
         team = Team(self.config.threads, lambda member: self._work(member, share))
