@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from w2gm.errors import ConfigError
-from w2gm.query.overlap import POINTS, jensen_shannon
+from w2gm.query.overlap import jensen_shannon, points
 from w2gm.query.sensepairs import Doubles, SensePairs, Senses, check_alike
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def _rows_at_once(a: Senses, b: Senses, names: list[str]) -> int:
     rows, columns, dimensions = a.means.shape[1], b.means.shape[1], a.means.shape[2]
     numbers: int = rows * columns * dimensions
     if "js" in names:
-        numbers = (rows + columns) ** 2 * max(dimensions, POINTS)
+        numbers = (rows + columns) ** 2 * max(dimensions, points(dimensions))
     return max(1, _BLOCK // numbers)
 
 
