@@ -259,9 +259,13 @@ def test_similarity_of_words_and_senses(tiny_model):
     for name in MEASURES:
         values = measure_pairs(tiny_model, [[1, 2]], [name])[name]
         assert tiny_model.similarity("bank", "river", measure=name) == pytest.approx(values[0], rel=1e-6)
-    assert similarities(tiny_model, "bank", "river") == {
-        name: similarity(tiny_model, "bank", "river", name) for name in MEASURES
-    }
+
+
+def test_similarities_are_all_measures_and_kl_both_ways(tiny_model):
+    values = similarities(tiny_model, "bank", "money")
+    assert values.pop("kl-reverse") == similarity(tiny_model, "money", "bank", "kl") != values["kl"]
+    assert values == {name: similarity(tiny_model, "bank", "money", name) for name in MEASURES}
+    assert set(similarities(tiny_model, "bank", "river", ["mc"])) == {"mc"}
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -122,13 +122,18 @@ def sense_matrix(model: Model, a: str, b: str, name: str) -> Doubles:
 
 def similarity(model: Model, a: str, b: str, measure: str = "mc") -> float:
     """One measure between two words or senses ("bank:1", then with weight 1)."""
-    return similarities(model, a, b, [measure])[measure]
+    one, other = (senses_of_key(model, key) for key in (a, b))
+    return float(measure_all(one, other, [measure])[measure].item())
 
 
 def similarities(model: Model, a: str, b: str, names: Iterable[str] = MEASURES) -> dict[str, float]:
-    """Several measures between two words or senses: {name: value}."""
-    values = measure_all(senses_of_key(model, a), senses_of_key(model, b), names)
-    return {name: float(value[0]) for name, value in values.items()}
+    """Several measures between two words or senses: {name: value}; "kl" brings "kl-reverse", the kl of b and a."""
+    wanted = [check_measure(name) for name in names]
+    one, other = (senses_of_key(model, key) for key in (a, b))
+    values = {name: float(value.item()) for name, value in measure_all(one, other, wanted).items()}
+    if "kl" in values:
+        values["kl-reverse"] = float(measure("kl", other, one).item())
+    return values
 
 
 def senses_of(model: Model, ids: npt.ArrayLike) -> Senses:
