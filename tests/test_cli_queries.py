@@ -15,6 +15,7 @@ QUESTIONS = [
     ["neighbors", "bank"],
     ["senses", "bank"],
     ["similarity", "bank", "river"],
+    ["entails", "bank", "river"],
 ]
 
 

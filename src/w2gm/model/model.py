@@ -19,6 +19,7 @@ from w2gm.model.mixtures import Floats, Mixtures
 from w2gm.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from w2gm.query.entailment import Entailment
     from w2gm.query.similar import Neighbor, Term
 
 
@@ -229,6 +230,12 @@ class Model:
         from w2gm.query import measures  # see most_similar
 
         return measures.similarity(self, a, b, measure)
+
+    def entailment(self, a: str, b: str, *, level: float = 0.05, threshold: float | None = None) -> Entailment:
+        """Whether `a` entails `b` (aircraft, vehicle): score, direction, verdict; see `w2gm.query.entailment`."""
+        from w2gm.query import entailment  # see most_similar
+
+        return entailment.entailment(self, a, b, level=level, threshold=threshold)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
         """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.
