@@ -84,6 +84,49 @@ def test_a_number_that_cannot_be_is_a_wrong_call(
     assert refusal("entails", tiny_folder, "river", "bank", option, value) == (2, message)
 
 
+@pytest.mark.parametrize("answers", ["senses", "words"])
+def test_analogy_as_json_is_what_the_library_says(
+    answer: Any, tiny_folder: Path, tiny_model: Model, answers: str
+) -> None:
+    question = ("money", "bank:1", "water")
+    options = ["--method", "mul", "--answers", answers, "--topn", "3", "--restrict-vocab", "7"]
+    found = answer("analogy", tiny_folder, *question, *options, "--json")
+    expected = tiny_model.analogy(*question, method="mul", answers=answers, topn=3, restrict_vocab=7)
+    assert found == [list(one) for one in expected]
+    assert len(found) == 3
+    assert "土手" not in [word for word, _, _ in found], "the eighth word"
+
+
+def test_analogy_as_text_is_the_same(answer: Any, tiny_folder: Path) -> None:
+    question = ["money", "bank:1", "water"]
+    for options, name in (([], "{0}:{1}"), (["--answers", "words"], "{0}")):
+        found = answer("analogy", tiny_folder, *question, *options, "--json")
+        header, *rows = rows_of(answer("analogy", tiny_folder, *question, *options))
+        assert header == ["answer", "score"]
+        assert rows == [[name.format(word, sense), f"{score:.3f}"] for word, sense, score in found]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--method", "cosadd", "method must be add or mul, got 'cosadd'"),
+        ("--answers", "both", "answers must be senses or words, got 'both'"),
+        ("--topn", "-1", "topn must be at least 0, got -1"),
+        ("--topn", "few", "topn must be a whole number, got 'few'"),
+        ("--restrict-vocab", "0", "restrict_vocab must be at least 1, got 0"),
+    ],
+)
+def test_an_option_of_analogy_that_cannot_be_is_a_wrong_call(
+    refusal: Any, tiny_folder: Path, option: str, value: str, message: str
+) -> None:
+    assert refusal("analogy", tiny_folder, "river", "bank", "money", option, value) == (2, message)
+
+
+def test_an_unknown_word_of_an_analogy_is_one_line(refusal: Any, tiny_folder: Path) -> None:
+    unknown = (1, "unknown word 'rivver'; closest known words: river")
+    assert refusal("analogy", tiny_folder, "bank", "money", "rivver") == unknown
+
+
 @pytest.mark.parametrize("verb", ["similarity", "entails"])
 def test_an_unknown_word_or_sense_on_either_side_is_one_line(refusal: Any, tiny_folder: Path, verb: str) -> None:
     unknown = (1, "unknown word 'rivver'; closest known words: river")

@@ -16,6 +16,7 @@ QUESTIONS = [
     ["senses", "bank"],
     ["similarity", "bank", "river"],
     ["entails", "bank", "river"],
+    ["analogy", "bank", "river", "money"],
 ]
 
 
