@@ -226,6 +226,16 @@ def test_jensen_shannon_is_near_its_integral_in_one_and_two_dimensions(dimension
     assert np.abs(errors).max() < worst
 
 
+@pytest.mark.parametrize("dimensions", [5, 50, 300])
+def test_jensen_shannon_of_two_spheres_is_that_of_their_line_in_any_direction(dimensions):
+    apart = np.random.default_rng(25).normal(size=(40, 1, dimensions))
+    apart *= 2 / np.linalg.norm(apart, axis=-1, keepdims=True)
+    one = np.ones((40, 1))
+    actual = jensen_shannon(Senses(np.zeros_like(apart), one, one), Senses(apart, one, one))
+    here, there = (naive.Mixture(np.array([[place]]), np.zeros(1), np.zeros(1)) for place in (0.0, 2.0))
+    np.testing.assert_allclose(actual, js_by_quadrature(here, there), atol=0.005)
+
+
 @pytest.mark.parametrize("dimensions", [10, 50, 300])
 def test_jensen_shannon_is_near_a_large_monte_carlo_in_many_dimensions(dimensions):
     a, b = (random_senses(seed, 3, 2, dimensions) for seed in (22, 23))
