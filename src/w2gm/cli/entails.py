@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from w2gm.cli.hyperparameters import decimal_number
+from w2gm.cli.hyperparameters import real_number
 from w2gm.cli.output import json_option, say, shown, write_json, write_table
 from w2gm.cli.verbs import Verb
 from w2gm.errors import ConfigError, TextError
@@ -51,8 +51,8 @@ def entails(
     if it exceeds the reverse, and the score of all but a share (the level) of random pairs of words about as
     frequent; chance is the share of those that score as high.
     """
-    share = decimal_number("level", level)
-    bound = None if threshold is None else decimal_number("threshold", threshold)
+    share = real_number("level", level)
+    bound = None if threshold is None else real_number("threshold", threshold)
     if labelled is not None and bound is not None:
         raise ConfigError("give either --threshold or --labelled, not both: labelled pairs choose a threshold")
 
