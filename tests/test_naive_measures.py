@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import naive
+import naive_analogy
+import naive_mixtures
 
 COVARIANCES = ("spherical", "diagonal")
 quick = settings(max_examples=40, deadline=None)
@@ -203,6 +205,24 @@ def test_el_is_the_true_integral_and_the_papers_counts_a_spherical_determinant_o
     assert naive.el_paper(a, b) == pytest.approx(naive.el(a, b) + constant)
 
 
+# Analogies --------------------------------------------------------------------------------------------------
+
+
+def test_analogies_by_hand():
+    a, b, c = np.array([1.0, 0.0]), np.array([0.0, 2.0]), np.array([3.0, 3.0])
+    x = np.array([-0.6, 0.8])
+    third = (-0.6 + 0.8) / np.sqrt(2)
+    assert naive_analogy.cos_add(x, a, b, c) == pytest.approx(0.8 - -0.6 + third)
+    assert naive_analogy.cos_mul(x, a, b, c) == pytest.approx(0.9 * (1 + third) / 2 / 0.201)
+    means, weights = np.array([[x, a], [b, c], [a, a]]), np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]])
+    np.testing.assert_allclose(naive_analogy.mixture_mean(means[0], weights[0]), [0.6, 0.2])
+    found = naive_analogy.analogies(means, weights, (a, b, c), excluded=[1])
+    assert [answer[:2] for answer in found] == [(0, 0), (2, 0)]
+    whole = naive_analogy.analogies(means, weights, (a, b, c), excluded=[], answers="words")
+    mean = naive_analogy.mixture_mean(means[1], weights[1])
+    assert whole[0] == (1, None, naive_analogy.cos_add(mean, a, b, c))
+
+
 # The oracle itself ------------------------------------------------------------------------------------------
 
 
@@ -217,10 +237,36 @@ def test_the_oracle_imports_numpy_and_nothing_of_ours():
     assert imported == {"__future__", "collections.abc", "dataclasses", "numpy", "numpy.typing"}
 
 
-def test_the_page_of_formulas_names_every_function_of_the_oracle_and_no_other():
+def test_transport_of_two_words_is_that_of_their_nearest_senses():
+    a, b = random_pair(6, K=3, D=4)
+    distances = [
+        naive.wasserstein2(a.means[i], a.variances[i], b.means[j], b.variances[j])
+        for i, j in itertools.product(range(3), range(3))
+    ]
+    assert naive_mixtures.w2(a, b) == -min(distances)
+
+
+def test_jensen_shannon_of_two_words_is_its_integral():
+    a, b = random_pair(7, K=2, D=1)
+
+    def integrand(x):
+        f, g = (np.exp(naive.mixture_log_density(np.array([x]), one)) for one in (a, b))
+        m = np.exp(naive_mixtures.log_mean_density(np.array([x]), a, b))
+        assert m == pytest.approx((f + g) / 2)
+        return 0.5 * (f * np.log(f / m) + g * np.log(g / m))
+
+    expected, _ = integrate.quad(integrand, -12, 12, limit=200)
+    value, error = naive_mixtures.js(a, b, samples=2000)
+    assert 0 < error < 0.02
+    assert -value == pytest.approx(expected, abs=4 * error)
+    assert naive_mixtures.js(a, a, samples=10) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("twin", [naive, naive_mixtures, naive_analogy], ids=lambda twin: twin.__name__)
+def test_the_page_of_formulas_names_every_function_of_the_oracle_and_no_other(twin):
     page = Path(__file__).parent.parent / "docs" / "maths.md"
-    named = set(re.findall(r"`naive\.(\w+)`", page.read_text(encoding="utf-8")))
+    named = set(re.findall(rf"`{twin.__name__}\.(\w+)`", page.read_text(encoding="utf-8")))
     functions = {
-        name for name, value in vars(naive).items() if inspect.isfunction(value) and value.__module__ == "naive"
+        name for name, value in vars(twin).items() if inspect.isfunction(value) and value.__module__ == twin.__name__
     }
     assert named == functions

@@ -19,6 +19,8 @@ from w2gm.model.mixtures import Floats, Mixtures
 from w2gm.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from w2gm.query.analogy import Analogy
+    from w2gm.query.entailment import Entailment
     from w2gm.query.similar import Neighbor, Term
 
 
@@ -42,6 +44,8 @@ class Model:
     array([0., 1.])
     >>> [(word, sense, round(score, 3)) for word, sense, score in model.most_similar("bank", sense=0)]
     [('river', 0, 0.995)]
+    >>> round(model.similarity("bank:1", "river"), 3)
+    0.1
     """
 
     def __init__(
@@ -217,6 +221,39 @@ class Model:
             restrict_vocab=restrict_vocab,
             include_own=include_own,
             merge_senses=merge_senses,
+        )
+
+    def similarity(self, a: str, b: str, measure: str = "mc") -> float:
+        """One measure between two words or senses ("bank:1"); see `w2gm.query.measures`.
+
+        mc, el, el-paper, me, kl, avesim, w2 or js: all rise with similarity, me, kl, w2 and js up to 0.
+        """
+        from w2gm.query import measures  # see most_similar
+
+        return measures.similarity(self, a, b, measure)
+
+    def entailment(self, a: str, b: str, *, level: float = 0.05, threshold: float | None = None) -> Entailment:
+        """Whether `a` entails `b` (aircraft, vehicle): score, direction, verdict; see `w2gm.query.entailment`."""
+        from w2gm.query import entailment  # see most_similar
+
+        return entailment.entailment(self, a, b, level=level, threshold=threshold)
+
+    def analogy(
+        self,
+        a: str,
+        b: str,
+        c: str,
+        *,
+        topn: int = 10,
+        method: str = "add",
+        answers: str = "senses",
+        restrict_vocab: int | None = None,
+    ) -> list[Analogy]:
+        """The `topn` best (word, sense, score) to "a is to b as c is to ..."; see `w2gm.query.analogy`."""
+        from w2gm.query import analogy  # see most_similar
+
+        return analogy.analogy(
+            self, a, b, c, topn=topn, method=method, answers=answers, restrict_vocab=restrict_vocab
         )
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
