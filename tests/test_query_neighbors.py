@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from w2gm.errors import ModelError
-from w2gm.query import neighbors
+from w2gm.query import search
 from w2gm.query.neighbors import nearest, unit_rows
 
 
@@ -102,7 +102,7 @@ def test_a_batch_answers_exactly_as_its_queries_alone(monkeypatch):
     unit = unit_rows(rows)
     together = nearest(unit, queries, topn=5, excluded=hidden)
     for size in (1 << 20, 64):
-        monkeypatch.setattr(neighbors, "_ROWS_PER_PRODUCT", size)
+        monkeypatch.setattr(search, "ROWS_PER_PRODUCT", size)
         for answer, query, hide in zip(together, queries, hidden, strict=True):
             (alone,) = nearest(unit, query[None], topn=5, excluded=[hide])
             for one, other in zip(answer, alone, strict=True):
