@@ -164,7 +164,11 @@ def test_answers_are_plain_values():
         ((), {}, r"nothing to compare with: give a word, positive or negative"),
         ((), {"positive": []}, r"nothing to compare with"),
         (("w1",), {"positive": "w2"}, r"give either a word, or positive and negative, not both"),
-        ((["w1", "w2"],), {}, r"word must be a string, got list: put several words in positive"),
+        (
+            (["w1", "w2"],),
+            {},
+            r"word must be a string, got list: put the words of a sum in positive, ask about each of several",
+        ),
         ((), {"positive": ["w1", "w2"], "sense": 1}, r"sense=1 needs one word; in positive and negative write"),
         (("w1:0",), {"sense": 1}, r"'w1:0' names a sense already: leave out sense=1"),
         (("w1",), {"topn": -1}, r"topn must be at least 0, got -1"),

@@ -19,7 +19,9 @@ from w2gm.model.mixtures import Floats, Mixtures
 from w2gm.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from w2gm.query.similar import Neighbor, Term
+    from w2gm.query.gaussians import Gaussians
+    from w2gm.query.questions import Term
+    from w2gm.query.similar import Neighbor
 
 
 class Model:
@@ -129,6 +131,16 @@ class Model:
 
         return unit_rows(self.means)
 
+    @cached_property
+    def components(self) -> Gaussians:
+        """All V * K components, row by row, as queries compare them; made when first asked for."""
+        from w2gm.query.gaussians import Gaussians  # see most_similar
+
+        rows = len(self) * self.senses
+        return Gaussians(
+            self.means.reshape(rows, -1), self.log_variances.reshape(rows, -1), self.weights.reshape(rows)
+        )
+
     def __len__(self) -> int:
         return self.mixtures.words
 
@@ -198,11 +210,14 @@ class Model:
         topn: int = 10,
         positive: Term | Iterable[Term] | None = None,
         negative: Term | Iterable[Term] | None = None,
+        by: str = "cosine",
         restrict_vocab: int | None = None,
+        min_count: int | None = None,
         include_own: bool = False,
         merge_senses: bool = True,
+        index: bool = False,
     ) -> list[Neighbor]:
-        """The `topn` nearest (word, sense, score) by cosine of means; see `w2gm.query.similar.most_similar`."""
+        """The `topn` nearest (word, sense, score); see `w2gm.query.similar.most_similar`."""
         # The one look upwards in this room, and only when asked: a model answers for itself, and the answers
         # are functions of it that live in query/.
         from w2gm.query import similar
@@ -214,10 +229,19 @@ class Model:
             topn=topn,
             positive=positive,
             negative=negative,
+            by=by,
             restrict_vocab=restrict_vocab,
+            min_count=min_count,
             include_own=include_own,
             merge_senses=merge_senses,
+            index=index,
         )
+
+    def most_similar_batch(self, words: Iterable[str | npt.NDArray[Any]], **options: Any) -> list[list[Neighbor]]:
+        """The answer of `most_similar` to each of `words`; see `w2gm.query.similar.most_similar_batch`."""
+        from w2gm.query import similar  # see most_similar
+
+        return similar.most_similar_batch(self, words, **options)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
         """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from w2gm.errors import ModelError
-from w2gm.query.search import Comparison, Doubles, Ids, Nearest, search
+from w2gm.query.search import Comparison, Doubles, Ids, Nearest, products, search
 
 Floats = npt.NDArray[np.float32]
 
@@ -77,14 +77,14 @@ class Cosines(Comparison):
 
     def bounds(self, start: int, stop: int) -> Floats:
         """(stop - start, B): the cosines by float32 products."""
-        products = self.unit[start:stop].reshape(-1, self.dimensions) @ self.columns
-        return best_of_pairs(products, self.members, self.vectors)
+        cosines = products(self.unit[start:stop].reshape(-1, self.dimensions), self.columns)
+        return best_of_pairs(cosines, self.members, self.vectors)
 
     def exact(self, queries: Ids, groups: Ids) -> Doubles:
         """(P, M): the cosines in float64."""
         # Row by row, not by a matrix product: equal rows must give equal scores wherever they stand.
         rows = _unit_doubles(self.unit[groups])[:, :, None]
-        cosines = (rows * self.queries[queries][:, None]).sum(axis=-1).max(axis=-1)
+        cosines: Doubles = (rows * self.queries[queries][:, None]).sum(axis=-1).max(axis=-1)
         return np.clip(cosines, -1, 1, out=cosines)
 
 

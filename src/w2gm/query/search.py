@@ -19,10 +19,14 @@ Floats = npt.NDArray[np.floating]
 Doubles = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
 
-# Bounds of so few rows stay in the cache while their maxima are taken, and the matrix library gains little by
-# cutting so small a product among threads. 600,000 rows of 50, two vectors, a busy machine with two cores:
-# 6 ms; in one product 18 to 230 ms.
+# Bounds of so few rows stay in the cache while they are worked on.
 ROWS_PER_PRODUCT = 8192
+# Larger products OpenBLAS cuts among threads, which wait for each other at every one of them: on a busy machine that
+# costs a time slice each. 600,000 rows of 50 with 64 vectors, 4,096 rows a product, load 4 on two cores: 1,170 ms;
+# in pieces below this size 36 ms; on a quiet machine 27 ms and 36 ms.
+_MULTIPLICATIONS_PER_PRODUCT = 1 << 18
+# Fewer columns than these are laid out one by one: numpy's loops over so short a row cost more than the sums.
+_FEW_COLUMNS = 16
 _BOUNDS_AT_ONCE = 1 << 18
 # Values (rows x vectors x dimensions) of candidates that are computed together in float64.
 _DOUBLES_AT_ONCE = 1 << 20
@@ -111,6 +115,21 @@ def ranked(comparison: Comparison, queries: Ids, groups: Ids, *, topn: int, hidd
     return answers
 
 
+def products(rows: Floats, columns: Floats) -> Floats:
+    """Rows (n, D) @ columns (D, C), in pieces that stay on one thread.
+
+    >>> products(np.ones((3, 2)), np.array([[1.0], [2.0]])).tolist()
+    [[3.0], [3.0], [3.0]]
+    """
+    dimensions, width = columns.shape
+    piece = max(16, _MULTIPLICATIONS_PER_PRODUCT // (dimensions * width))
+    whole = len(rows) - len(rows) % piece
+    result = np.empty((len(rows), width), np.result_type(rows, columns))
+    np.matmul(rows[:whole].reshape(-1, piece, dimensions), columns, out=result[:whole].reshape(-1, piece, width))
+    np.matmul(rows[whole:], columns, out=result[whole:])
+    return np.asfortranarray(result) if width < _FEW_COLUMNS else result
+
+
 class _Candidates(NamedTuple):
     """Pairs of a query and a group that may be among the answers, with their bounds; all (P,)."""
 
@@ -139,8 +158,9 @@ class _Judge:
     def limits(self, dtype: npt.DTypeLike) -> Floats:
         """(B,): a group whose bound is below cannot be an answer."""
         with np.errstate(over="ignore"):
-            limits = (self.floor - self.comparison.slack).astype(dtype)
-        return np.nextafter(limits, -np.inf, dtype=limits.dtype)
+            limits: Floats = (self.floor - self.comparison.slack).astype(dtype)
+        np.nextafter(limits, -np.inf, out=limits)
+        return limits
 
     def begin(self, bounds: Floats) -> None:
         """Raise the floor by the first groups' bounds (n, B)."""
