@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from w2gm.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from w2gm.query.gaussians import Gaussians
+    from w2gm.query.index import IndexFacts, SenseIndex
     from w2gm.query.questions import Term
     from w2gm.query.similar import Neighbor
 
@@ -71,6 +73,8 @@ class Model:
         self.config = config
         self.provenance = provenance
         self.context = context
+        # Where it was loaded from or saved to: the index is kept there.
+        self.folder: Path | None = None
 
     @property
     def means(self) -> Floats:
@@ -140,6 +144,13 @@ class Model:
         return Gaussians(
             self.means.reshape(rows, -1), self.log_variances.reshape(rows, -1), self.weights.reshape(rows)
         )
+
+    @cached_property
+    def sense_index(self) -> SenseIndex:
+        """The approximate index in the model's folder; opened when first asked for."""
+        from w2gm.query.index import open_index  # see most_similar
+
+        return open_index(self)
 
     def __len__(self) -> int:
         return self.mixtures.words
@@ -243,6 +254,13 @@ class Model:
 
         return similar.most_similar_batch(self, words, **options)
 
+    def build_index(self, **options: Any) -> IndexFacts:
+        """Make the approximate index in the model's folder; see `w2gm.query.index.build_index`."""
+        from w2gm.query.index import build_index  # see most_similar
+
+        self.__dict__.pop("sense_index", None)
+        return build_index(self, **options)
+
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
         """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.
 
@@ -252,18 +270,23 @@ class Model:
         self.check()
         described = Description(self.config, len(self), "float16" if half else "float32", self.provenance)
         write_folder(path, Parts(self.vocabulary, self.mixtures, self.context, described), overwrite=overwrite)
+        # What was stored as half is not what this model holds: its index is made after loading it.
+        self.folder = None if half else Path(path).absolute()
+        self.__dict__.pop("sense_index", None)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Open a model folder. Arrays are mapped, not read; `check()` reads them."""
         parts = read_folder(path)
-        return cls(
+        model = cls(
             parts.vocabulary,
             parts.mixtures,
             config=parts.description.config,
             provenance=parts.description.provenance,
             context=parts.context,
         )
+        model.folder = Path(path).absolute()
+        return model
 
 
 def _split(key: str) -> tuple[str, int | None]:

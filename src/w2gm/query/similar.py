@@ -208,8 +208,8 @@ def _answers(model: Model, questions: Sequence[Question], how: _How) -> list[lis
             together = [questions[place] for place in places]
             comparison = _comparison(model, together, how)
             hidden = [question.hidden for question in together]
-            if how.by_index:
-                found = model.index.search(comparison, topn=how.topn, hidden=hidden)
+            if isinstance(comparison, Cosines) and how.by_index:
+                found = model.sense_index.search(comparison, topn=how.topn, hidden=hidden)
             else:
                 found = search(comparison, topn=how.topn, hidden=hidden)
             for place, nearest in zip(places, found, strict=True):
