@@ -92,38 +92,41 @@ def most_similar_batch(
     return _answers(model, questions, how)
 
 
-def neighbors_by_sense(
-    model: Model,
-    word: str,
-    *,
-    topn: int = 10,
-    by: str = "cosine",
-    restrict_vocab: int | None = None,
-    min_count: int | None = None,
-    include_own: bool = False,
-    merge_senses: bool = True,
-    index: bool = False,
-) -> list[dict[str, Any]]:
+def neighbors_by_sense(model: Model, word: str, **options: Any) -> list[dict[str, Any]]:
     """What `w2gm neighbors` prints as JSON: weight, variance and neighbours of each sense of `word`.
 
     [{"sense": 0, "weight": 0.52, "variance": 0.05, "neighbors": [["river", 1, 0.83], ...]}, ...]; "bank:1" gives
     that sense's entry only. The variance of a diagonal covariance is the geometric mean over dimensions (the
-    variance of the sphere of the same volume). The neighbours are those of `most_similar` with that sense.
+    variance of the sphere of the same volume). The neighbours are those of `most_similar` with that sense, and the
+    options those of `most_similar_batch`.
     """
-    how = _How.checked(model, topn, by, restrict_vocab, min_count, merge_senses, index)
-    number, asked = model.locate(word)
-    senses = range(model.senses) if asked is None else [asked]
-    name = model.index_to_key[number]
-    answers = _answers(model, [about_word(model, name, sense, include_own) for sense in senses], how)
-    spread = np.exp(model.log_variances[number].reshape(model.senses, -1).mean(axis=1, dtype=np.float64))
+    (entries,) = neighbors_by_sense_batch(model, [word], **options)
+    return entries
+
+
+def neighbors_by_sense_batch(
+    model: Model, words: Iterable[str], *, include_own: bool = False, **options: Any
+) -> list[list[dict[str, Any]]]:
+    """`neighbors_by_sense` of each of `words`, in one pass."""
+    how = _How.checked(model, **options)
+    asked = []
+    for word in words:
+        number, sense = model.locate(word)
+        asked.append((number, range(model.senses) if sense is None else [sense]))
+    names = model.index_to_key
+    questions = [about_word(model, names[number], sense, include_own) for number, senses in asked for sense in senses]
+    answers = iter(_answers(model, questions, how))
     return [
-        {
-            "sense": sense,
-            "weight": float(model.weights[number, sense]),
-            "variance": float(spread[sense]),
-            "neighbors": [list(neighbor) for neighbor in answer],
-        }
-        for sense, answer in zip(senses, answers, strict=True)
+        [
+            {
+                "sense": sense,
+                "weight": float(model.weights[number, sense]),
+                "variance": float(np.exp(model.log_variances[number, sense].mean(dtype=np.float64))),
+                "neighbors": [list(neighbor) for neighbor in next(answers)],
+            }
+            for sense in senses
+        ]
+        for number, senses in asked
     ]
 
 
@@ -140,12 +143,12 @@ class _How(NamedTuple):
     def checked(
         cls,
         model: Model,
-        topn: int,
-        by: str,
-        restrict_vocab: int | None,
-        min_count: int | None,
-        merge_senses: bool,
-        index: bool,
+        topn: int = 10,
+        by: str = "cosine",
+        restrict_vocab: int | None = None,
+        min_count: int | None = None,
+        merge_senses: bool = True,
+        index: bool = False,
     ) -> _How:
         if by not in MEASURES:
             raise ConfigError(f"by must be one of {', '.join(MEASURES)}, got {by!r}")
