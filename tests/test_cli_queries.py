@@ -156,8 +156,8 @@ def test_a_vector_is_read_from_a_file_or_standard_input(
     expected = tiny_model.most_similar(positive=vector, by="distance")
     assert [tuple(neighbor) for neighbor in by_file["neighbors"]] == expected
     monkeypatch.setattr("sys.stdin", io.StringIO("1 0.5 -0.25 0.1"))
-    by_input = answer("neighbors", tiny_folder, "--positive", "bank", "--negative", "2*@-", "--json")
-    expected = tiny_model.most_similar(positive="bank", negative=[(vector, 2.0)])
+    by_input = answer("neighbors", tiny_folder, "--positive", "bank", "--negative", "-2*@-", "--json")
+    expected = tiny_model.most_similar(positive="bank", negative=[(vector, -2.0)])
     assert [tuple(neighbor) for neighbor in by_input["neighbors"]] == expected
 
 

@@ -66,11 +66,12 @@ def gensim_most_similar(words, vectors, positive, negative, topn):
     total, used = np.zeros(vectors.shape[1]), []
     for terms, sign in ((positive, 1.0), (negative, -1.0)):
         for term in [terms] if isinstance(terms, str) else terms:
-            key, weight = term if isinstance(term, tuple) else (term, 1.0)
+            # "If tuple, second element specifies the weight (default -1.0)", says gensim of `negative`.
+            key, weight = term if isinstance(term, tuple) else (term, sign)
             if isinstance(key, np.ndarray):
-                total += sign * weight * key
+                total += weight * key
             else:
-                total += sign * weight * unit[words.index(key)]
+                total += weight * unit[words.index(key)]
                 used.append(key)
     scores = unit @ (total / np.linalg.norm(total))
     order = [i for i in np.argsort(-scores, kind="stable") if words[i] not in used]
@@ -83,7 +84,8 @@ def gensim_most_similar(words, vectors, positive, negative, topn):
         (["w1", "w2"], ["w3"]),
         (["w1"], ["w3", "w4"]),
         ([], ["w5"]),
-        ([("w1", 0.3), "w2"], [("w3", 2.0)]),
+        ([("w1", 0.3), "w2"], [("w3", -2.0)]),
+        ([("w1", 0.3), "w2"], [("w3", 2.0), "w4"]),
         (["w1", "w1"], []),
         ([("w1", np.float32(0.5)), ("w2", np.int64(2))], [(np.array([1.0, -2.0, 0.5, 0.0]), 0.7)]),
         (("w1", "w2"), "w3"),

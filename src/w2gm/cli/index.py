@@ -32,8 +32,8 @@ REPORTED = ("recall", "milliseconds", "seconds", "expansion_search", "connectivi
 @click.option(
     "--recall",
     metavar="FLOAT",
-    default="0.95",
-    help="Share of the true 10 nearest words that a search shall find. [above 0, at most 1; default: 0.95]",
+    default="0.98",
+    help="Share of the true 10 nearest words that a search shall find. [above 0, at most 1; default: 0.98]",
 )
 @click.option(
     "--connectivity",

@@ -42,9 +42,11 @@ COLUMNS = {"cosine": "cosine", "kernel": "log kernel", "distance": "-distance", 
     metavar="TERM",
     multiple=True,
     help="Instead of WORD: a word, a sense, or a file of numbers @FILE (@- is standard input), to be added; "
-    "FACTOR*TERM weighs it. May be given several times. One alone asks about the whole word.",
+    "FACTOR*TERM puts a factor in place of 1. May be given several times. One alone asks about the whole word.",
 )
-@click.option("--negative", metavar="TERM", multiple=True, help="The same, to be taken away.")
+@click.option(
+    "--negative", metavar="TERM", multiple=True, help="The same, to be taken away; a FACTOR stands in place of -1."
+)
 @click.option(
     "--by",
     metavar="|".join(COLUMNS),

@@ -93,7 +93,7 @@ class SenseIndex:
 def build_index(
     model: Model,
     *,
-    recall: float = 0.95,
+    recall: float = 0.98,
     connectivity: int = 16,
     expansion_add: int = 64,
     progress: Progress | None = None,

@@ -71,16 +71,17 @@ def about_sum(model: Model, positive: list[Term], negative: list[Term], include_
     rows = [_NOTHING]
     for given, sign in ((positive, 1.0), (negative, -1.0)):
         for term in given:
-            key, factor = term if isinstance(term, tuple) else (term, 1.0)
+            # gensim's rule: a factor that is given stands in place of the 1 or -1, in `negative` too.
+            key, factor = term if isinstance(term, tuple) else (term, sign)
             if not math.isfinite(factor):
                 raise ConfigError(f"a factor must be a finite number, got {factor}")
             if isinstance(key, np.ndarray):
-                total += sign * factor * _vector(key, model.vector_size)
+                total += factor * _vector(key, model.vector_size)
                 continue
             number, asked = model.locate(key)
             mean = model[key].mean
             length = float(np.linalg.norm(mean))
-            total += sign * factor * (mean / length if length else mean)
+            total += factor * (mean / length if length else mean)
             rows.append(_rows(model, number, asked, include_own))
     return Question(total[None], None, np.zeros(1), np.concatenate(rows))
 

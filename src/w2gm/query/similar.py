@@ -41,9 +41,9 @@ def most_similar(
     """The `topn` nearest (word, sense, score), best first; every score is the higher the nearer.
 
     `word` with `sense` (or "bank:1") asks about that sense; without, about all senses of the word. `positive` and
-    `negative` follow gensim: the sum of the unit vectors, with factors 1 and -1 (or the given ones), is compared
-    with everything; there a word counts as the mean of its whole mixture, "king:0" as that sense, a vector as it
-    is. One positive word and nothing else is the same as `word`.
+    `negative` follow gensim: the sum of the unit vectors, with factors 1 and -1 (a given one stands in their place:
+    take away twice by ("man", -2.0)), is compared with everything; there a word counts as the mean of its whole
+    mixture, "king:0" as that sense, a vector as it is. One positive word and nothing else is the same as `word`.
 
     `by` says what is compared, as in `similarity`:
     "cosine"      of the means; over a word's senses the best (the measure `mc` of the paper);
