@@ -260,7 +260,7 @@ def test_a_question_does_not_wait_for_the_compiler(tiny_folder: Path, arguments:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[0] for name in done.stdout.splitlines()[-1].split()}
     assert "numpy" in loaded
-    assert not loaded & {"numba", "llvmlite", "scipy"}
+    assert not loaded & {"numba", "llvmlite", "scipy", "usearch"}
 
 
 def test_the_tiny_model_survives_the_folder(tiny_folder: Path, tiny_model: Model) -> None:

@@ -30,8 +30,9 @@ _FEW_COLUMNS = 16
 _BOUNDS_AT_ONCE = 1 << 18
 # Values (rows x vectors x dimensions) of candidates that are computed together in float64.
 _DOUBLES_AT_ONCE = 1 << 20
-# So many candidates of a query, beyond those needed, are worth another look at which of them can still win.
-_SPARE_CANDIDATES = 4
+# Candidates are looked through again when they have doubled and are more than this many, or this many times those
+# needed: a look costs half a millisecond, and judging a few hundred in the end no more.
+_FEW_CANDIDATES, _SPARE_CANDIDATES = 512, 4
 
 
 class Nearest(NamedTuple):
@@ -95,7 +96,7 @@ def search(comparison: Comparison, *, topn: int, hidden: Sequence[Ids]) -> list[
         rows, queries = np.divmod(places, comparison.batch)
         found.append(_Candidates(queries, start + rows, bounds[rows, queries].astype(np.float64)))
         count += len(rows)
-        if count > 2 * kept + _SPARE_CANDIDATES * topn * comparison.batch:
+        if count > 2 * kept + max(_FEW_CANDIDATES, _SPARE_CANDIDATES * topn * comparison.batch):
             found = [judge.thinned(_Candidates.joined(found))]
             count = kept = len(found[0].queries)
     left = judge.thinned(_Candidates.joined(found))
