@@ -257,3 +257,12 @@ def test_only_words_that_occur_often_enough_answer():
     assert model.most_similar("w5", min_count=4, restrict_vocab=1) == model.most_similar("w5", restrict_vocab=1)
     for by in ("cosine", "kernel"):
         assert model.most_similar("w5", by=by, min_count=7) == []
+
+
+@pytest.mark.parametrize("by", ["cosine", "distance"])
+def test_words_asked_about_that_cannot_answer_hide_nobody_else(by):
+    model = make_model(50)
+    words = ["w8", "w9", "w1", "w15", "w2:0"]
+    together = model.most_similar_batch(words, by=by, restrict_vocab=7)
+    assert together == [model.most_similar(word, by=by, restrict_vocab=7) for word in words]
+    assert [len(answers) for answers in together] == [7, 7, 6, 7, 6]

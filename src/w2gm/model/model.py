@@ -20,7 +20,7 @@ from w2gm.model.mixtures import Floats, Mixtures
 from w2gm.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from w2gm.query.gaussians import Gaussians
+    from w2gm.query.components import Gaussians
     from w2gm.query.index import IndexFacts, SenseIndex
     from w2gm.query.questions import Term
     from w2gm.query.similar import Neighbor
@@ -138,7 +138,7 @@ class Model:
     @cached_property
     def components(self) -> Gaussians:
         """All V * K components, row by row, as queries compare them; made when first asked for."""
-        from w2gm.query.gaussians import Gaussians  # see most_similar
+        from w2gm.query.components import Gaussians  # see most_similar
 
         rows = len(self) * self.senses
         return Gaussians(

@@ -40,6 +40,37 @@ class Question(NamedTuple):
         return self.log_variances is not None and bool(np.isneginf(self.log_variances).any())
 
 
+def asked(
+    model: Model,
+    word: str | None,
+    sense: int | None,
+    positive: Term | Iterable[Term] | None,
+    negative: Term | Iterable[Term] | None,
+    include_own: bool,
+) -> Question:
+    """What the arguments of `most_similar` ask about; those that go not together raise `ConfigError`."""
+    positive, negative = terms(positive), terms(negative)
+    if word is None and len(positive) == 1 and not negative:
+        if isinstance(positive[0], str):
+            word, positive = positive[0], []
+        elif isinstance(positive[0], np.ndarray) and sense is None:
+            return about_vector(model, positive[0])
+    if word is not None:
+        if positive or negative:
+            raise ConfigError("give either a word, or positive and negative, not both: put the word in positive")
+        if not isinstance(word, str):
+            raise ConfigError(
+                f"word must be a string, got {type(word).__name__}: put the words of a sum in positive, "
+                "ask about each of several words with most_similar_batch"
+            )
+        return about_word(model, word, sense, include_own)
+    if sense is not None:
+        raise ConfigError(f"sense={sense} needs one word; in positive and negative write the sense as 'bank:1'")
+    if not positive and not negative:
+        raise ConfigError("nothing to compare with: give a word, positive or negative")
+    return about_sum(model, positive, negative, include_own)
+
+
 def about_word(model: Model, word: str, sense: int | None, include_own: bool) -> Question:
     """All senses of a word, or one (`sense`, or "bank:1"); its other senses answer only with `include_own`."""
     number, asked = model.locate(word)

@@ -189,7 +189,8 @@ class _Judge:
 def _judged(comparison: Comparison, queries: Ids, groups: Ids, hidden: Sequence[Ids]) -> tuple[Ids, Doubles]:
     """(the best member (P,), the score (P,)) of each pair; -inf where all is hidden."""
     rows = comparison.groups * comparison.members
-    secrets = np.concatenate([query * rows + hide for query, hide in enumerate(hidden)])
+    # Rows of words that do not answer at all may be among the hidden ones.
+    secrets = np.concatenate([query * rows + hide[hide < rows] for query, hide in enumerate(hidden)])
     best, total = np.empty(len(queries), np.int64), np.empty(len(queries))
     step = max(1, _DOUBLES_AT_ONCE // (comparison.members * comparison.vectors * comparison.dimensions))
     for start in range(0, len(queries), step):

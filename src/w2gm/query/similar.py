@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from w2gm.errors import ConfigError
-from w2gm.query.gaussians import Distances, Divergences, Kernels, Queries, ReverseDivergences
+from w2gm.query.components import Queries
+from w2gm.query.gaussians import Distances, Divergences, Kernels, ReverseDivergences
 from w2gm.query.neighbors import Cosines
-from w2gm.query.questions import Question, Term, about_sum, about_vector, about_word, terms, whole
+from w2gm.query.questions import Question, Term, about_vector, about_word, asked, whole
 from w2gm.query.search import Comparison, Nearest, search
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def most_similar(
     the approximate index that `build_index` made, for cosines among all words.
     """
     how = _How.checked(model, topn, by, restrict_vocab, min_count, merge_senses, index)
-    question = _question(model, word, sense, terms(positive), terms(negative), include_own)
+    question = asked(model, word, sense, positive, negative, include_own)
     (answer,) = _answers(model, [question], how)
     return answer
 
@@ -109,12 +110,14 @@ def neighbors_by_sense_batch(
 ) -> list[list[dict[str, Any]]]:
     """`neighbors_by_sense` of each of `words`, in one pass."""
     how = _How.checked(model, **options)
-    asked = []
+    located = []
     for word in words:
         number, sense = model.locate(word)
-        asked.append((number, range(model.senses) if sense is None else [sense]))
+        located.append((number, range(model.senses) if sense is None else [sense]))
     names = model.index_to_key
-    questions = [about_word(model, names[number], sense, include_own) for number, senses in asked for sense in senses]
+    questions = [
+        about_word(model, names[number], sense, include_own) for number, senses in located for sense in senses
+    ]
     answers = iter(_answers(model, questions, how))
     return [
         [
@@ -126,7 +129,7 @@ def neighbors_by_sense_batch(
             }
             for sense in senses
         ]
-        for number, senses in asked
+        for number, senses in located
     ]
 
 
@@ -171,35 +174,6 @@ def _frequent_words(model: Model, min_count: int) -> int:
     return int(np.searchsorted(-model.counts, -min_count, side="right"))
 
 
-def _question(
-    model: Model,
-    word: str | None,
-    sense: int | None,
-    positive: list[Term],
-    negative: list[Term],
-    include_own: bool,
-) -> Question:
-    if word is None and len(positive) == 1 and not negative:
-        if isinstance(positive[0], str):
-            word, positive = positive[0], []
-        elif isinstance(positive[0], np.ndarray) and sense is None:
-            return about_vector(model, positive[0])
-    if word is not None:
-        if positive or negative:
-            raise ConfigError("give either a word, or positive and negative, not both: put the word in positive")
-        if not isinstance(word, str):
-            raise ConfigError(
-                f"word must be a string, got {type(word).__name__}: put the words of a sum in positive, "
-                "ask about each of several words with most_similar_batch"
-            )
-        return about_word(model, word, sense, include_own)
-    if sense is not None:
-        raise ConfigError(f"sense={sense} needs one word; in positive and negative write the sense as 'bank:1'")
-    if not positive and not negative:
-        raise ConfigError("nothing to compare with: give a word, positive or negative")
-    return about_sum(model, positive, negative, include_own)
-
-
 def _answers(model: Model, questions: Sequence[Question], how: _How) -> list[list[Neighbor]]:
     """The answer to each question: those with as many vectors are searched for together."""
     answers: list[list[Neighbor]] = [[] for _ in questions]
@@ -237,7 +211,11 @@ def _comparison(model: Model, questions: Sequence[Question], how: _How) -> Compa
     table = model.components
     if how.by == "kernel":
         return Kernels(table, groups, members, queries, mixture=means.shape[1] > 1)
-    kinds = {"distance": Distances, "kl": Divergences, "kl-reverse": ReverseDivergences}
+    kinds: dict[str, Callable[..., Comparison]] = {
+        "distance": Distances,
+        "kl": Divergences,
+        "kl-reverse": ReverseDivergences,
+    }
     return kinds[how.by](table, groups, members, queries)
 
 
