@@ -2,7 +2,10 @@
 
 import errno
 import json
+import os
+import pty
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import numpy as np
 import pytest
 
 import naive_neighbours
+from terminal import pieces, without_styles
 from test_model import make_model
 from w2gm.cli.entry import run
 from w2gm.errors import ConfigError, MissingExtraError, ModelError, StorageError
@@ -271,3 +275,17 @@ def test_the_verb_refuses_in_one_line(folder, capsys):
     assert capsys.readouterr().err == (
         "w2gm: error: the index knows cosines only, got by='kl': ask without the index\n"
     )
+
+
+@pytest.mark.parametrize(("options", "seen"), [([], True), (["--quiet"], False)])
+def test_the_verb_shows_progress_on_a_terminal(folder, options, seen):
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", "from w2gm.cli import main; main()", "index", str(folder), *options]
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = without_styles(b"".join(pieces(ours)).decode())
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert output.startswith(b"index")
+    assert ("indexing" in shown and "100%" in shown) is seen

@@ -152,3 +152,14 @@ def test_a_row_that_is_not_finite_is_an_error(value):
 
 def test_no_queries_no_answers():
     assert nearest(np.ones((3, 1, 1), dtype=np.float32), np.empty((0, 1, 1)), topn=2) == []
+
+
+@pytest.mark.parametrize("columns", [1, 2, 15, 16, 64])
+@pytest.mark.parametrize("rows", [0, 1, 81, 82, 5000, 9001])
+def test_a_product_in_pieces_is_the_product(rows, columns):
+    random = np.random.default_rng(0)
+    left = random.standard_normal((rows, 50), dtype=np.float32)
+    right = random.standard_normal((50, columns), dtype=np.float32)
+    actual = search.products(left, right)
+    assert actual.dtype == np.float32
+    np.testing.assert_allclose(actual, left.astype(float) @ right, atol=1e-4)
