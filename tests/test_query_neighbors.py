@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from w2gm.errors import ModelError
 from w2gm.query import search
-from w2gm.query.neighbors import nearest, unit_rows
+from w2gm.query.neighbors import Cosines, nearest, unit_rows
 
 
 def naive_cosine(a, b):
@@ -163,3 +163,12 @@ def test_a_product_in_pieces_is_the_product(rows, columns):
     actual = search.products(left, right)
     assert actual.dtype == np.float32
     np.testing.assert_allclose(actual, left.astype(float) @ right, atol=1e-4)
+
+
+def test_rows_scaled_when_they_are_scored_give_the_same_scores_to_the_last_bit():
+    rows, queries, hidden = random_case(300, 2, 20, 5, 2, seed=3, distinct=False)
+    before = search.search(Cosines(unit_rows(rows), queries), topn=5, hidden=hidden)
+    after = search.search(Cosines(rows, queries, scaled=False), topn=5, hidden=hidden)
+    for one, other in zip(before, after, strict=True):
+        for expected, actual in zip(one, other, strict=True):
+            np.testing.assert_array_equal(actual, expected)

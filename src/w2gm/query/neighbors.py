@@ -63,11 +63,14 @@ def nearest(
 
 
 class Cosines(Comparison):
-    """Cosines of queries (B, Q, D) of any lengths with rows (G, M, D) of length 1 or 0, float32."""
+    """Cosines of queries (B, Q, D) of any lengths with rows (G, M, D) of length 1 or 0, float32.
 
-    def __init__(self, unit: Floats, queries: npt.NDArray[np.floating]) -> None:
-        super().__init__(unit.shape[0], unit.shape[1], queries.shape)
-        self.unit = unit
+    With `scaled=False` the rows are of any lengths and scaled when they are scored: for who scores only a few.
+    """
+
+    def __init__(self, rows: Floats, queries: npt.NDArray[np.floating], *, scaled: bool = True) -> None:
+        super().__init__(rows.shape[0], rows.shape[1], queries.shape)
+        self.rows, self.scaled = rows, scaled
         self.queries = _unit_doubles(queries)
         # Vectors outside, queries inside: the maximum over vectors then runs along whole rows.
         columns = self.queries.astype(np.float32).transpose(1, 0, 2).reshape(-1, self.dimensions)
@@ -77,14 +80,16 @@ class Cosines(Comparison):
 
     def bounds(self, start: int, stop: int) -> Floats:
         """(stop - start, B): the cosines by float32 products."""
-        cosines = products(self.unit[start:stop].reshape(-1, self.dimensions), self.columns)
+        rows = self.rows[start:stop] if self.scaled else unit_rows(self.rows[start:stop])
+        cosines = products(rows.reshape(-1, self.dimensions), self.columns)
         return best_of_pairs(cosines, self.members, self.vectors)
 
     def exact(self, queries: Ids, groups: Ids) -> Doubles:
         """(P, M): the cosines in float64."""
         # Row by row, not by a matrix product: equal rows must give equal scores wherever they stand.
-        rows = _unit_doubles(self.unit[groups])[:, :, None]
-        cosines: Doubles = (rows * self.queries[queries][:, None]).sum(axis=-1).max(axis=-1)
+        rows = self.rows[groups] if self.scaled else unit_rows(self.rows[groups])
+        units = _unit_doubles(rows)[:, :, None]
+        cosines: Doubles = (units * self.queries[queries][:, None]).sum(axis=-1).max(axis=-1)
         return np.clip(cosines, -1, 1, out=cosines)
 
 

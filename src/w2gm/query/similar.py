@@ -198,8 +198,10 @@ def _comparison(model: Model, questions: Sequence[Question], how: _How) -> Compa
     """What scores the first `how.words` words, or their senses, for questions of as many vectors each."""
     means = np.stack([question.means for question in questions])
     if how.by == "cosine":
-        unit = model.unit_means[: how.words]
-        return Cosines(unit if how.merge_senses else unit.reshape(-1, 1, model.vector_size), means)
+        # The index scores a few rows: scaling all of them would take longer than opening it.
+        rows = model.means if how.by_index else model.unit_means[: how.words]
+        groups = rows if how.merge_senses else rows.reshape(-1, 1, model.vector_size)
+        return Cosines(groups, means, scaled=not how.by_index)
     log_variances = [_log_variances(question, how.by) for question in questions]
     width = max(logs.shape[1] for logs in log_variances)
     queries = Queries(
@@ -207,16 +209,16 @@ def _comparison(model: Model, questions: Sequence[Question], how: _How) -> Compa
         np.stack([np.broadcast_to(logs, (len(logs), width)) for logs in log_variances]),
         np.stack([question.log_weights for question in questions]),
     )
-    groups, members = (how.words, model.senses) if how.merge_senses else (how.words * model.senses, 1)
+    count, members = (how.words, model.senses) if how.merge_senses else (how.words * model.senses, 1)
     table = model.components
     if how.by == "kernel":
-        return Kernels(table, groups, members, queries, mixture=means.shape[1] > 1)
+        return Kernels(table, count, members, queries, mixture=means.shape[1] > 1)
     kinds: dict[str, Callable[..., Comparison]] = {
         "distance": Distances,
         "kl": Divergences,
         "kl-reverse": ReverseDivergences,
     }
-    return kinds[how.by](table, groups, members, queries)
+    return kinds[how.by](table, count, members, queries)
 
 
 def _log_variances(question: Question, by: str) -> npt.NDArray[np.float64]:
