@@ -352,8 +352,9 @@ def over_pairs(component_measure: Callable[[Array, Array, Array, Array], float],
 
 
 def cosine(mean_i: Array, variances_i: Array, mean_j: Array, variances_j: Array) -> float:
-    """Cosine of two components' means; the variances do not matter."""
-    return float(np.dot(mean_i, mean_j) / (np.linalg.norm(mean_i) * np.linalg.norm(mean_j)))
+    """Cosine of two components' means, 0 if one is zero; the variances do not matter."""
+    lengths = np.linalg.norm(mean_i) * np.linalg.norm(mean_j)
+    return float(np.dot(mean_i, mean_j) / lengths) if lengths != 0 else 0.0
 
 
 def euclidean(mean_i: Array, variances_i: Array, mean_j: Array, variances_j: Array) -> float:

@@ -42,6 +42,8 @@ class Model:
     array([0., 1.])
     >>> [(word, sense, round(score, 3)) for word, sense, score in model.most_similar("bank", sense=0)]
     [('river', 0, 0.995)]
+    >>> round(model.similarity("bank:1", "river"), 3)
+    0.1
     """
 
     def __init__(
@@ -218,6 +220,15 @@ class Model:
             include_own=include_own,
             merge_senses=merge_senses,
         )
+
+    def similarity(self, a: str, b: str, measure: str = "mc") -> float:
+        """One measure between two words or senses ("bank:1"); see `w2gm.query.measures`.
+
+        mc, el, el-paper, me, kl, avesim, w2 or js: all rise with similarity, me, kl, w2 and js up to 0.
+        """
+        from w2gm.query import measures  # see most_similar
+
+        return measures.similarity(self, a, b, measure)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
         """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.
