@@ -1,0 +1,118 @@
+"""What a model says of each item of a test set: one value an item, and which items it knows.
+
+Every item has a value, by the paper's rule for unknown words: an unknown word is scored as the model's own unknown
+word (`UNK`). A model that has none knows nothing of the word, and says nothing of the pair: its score is the median
+of the pairs it knows, which neither helps nor harms it, whatever the measure. Two unknown words are one word to both
+kinds of model: without `UNK` they get the highest score, that of a word with itself where the measure has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from w2gm.errors import ConfigError
+from w2gm.evaluation.datasets import Analogies, Dataset, Entailment, Pairs
+from w2gm.evaluation.incontext import IN_CONTEXT, similarities_in_context
+from w2gm.evaluation.lookup import Ids, Lookup
+from w2gm.interop.word2vec import has_variances
+from w2gm.query.measures import MEASURES, measure_pairs
+
+if TYPE_CHECKING:
+    from w2gm.model import Model
+
+Doubles = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+ENTAILMENT = ("cos", "kl", "kl-reverse")
+ANALOGIES = ("3CosAdd", "3CosMul")
+WITHOUT_VARIANCES = ("mc", "me", "avesim", "cos", *IN_CONTEXT, *ANALOGIES)
+# The score of a word with itself, where it does not depend on the word.
+_OF_THE_SAME = {"mc": 1.0, "avesim": 1.0, "me": 0.0, "kl": 0.0, "w2": 0.0, "js": 0.0} | dict.fromkeys(IN_CONTEXT, 1.0)
+
+
+class Scores(NamedTuple):
+    """found (N,): the model knows all words of the item. values: {name: (N,) float64, or None: not available}."""
+
+    found: Bools
+    values: dict[str, Doubles | None]
+
+
+def score(model: Model, dataset: Dataset, measure: str = "mc", case: str = "fallback") -> Doubles:
+    """One value per item, (N,) float64, by one of `scores_of(dataset)`.
+
+    That is: of pairs a measure of the words, in context one of `IN_CONTEXT` too; of an entailment set one of
+    `ENTAILMENT` ("kl-reverse" has the words exchanged); of analogies 1 or 0, right or wrong. It may be NaN only
+    where the model is, or where the model knows no item at all.
+
+    >>> from w2gm.evaluation.datasets import Pairs
+    >>> from w2gm.model import example ...
+    """
+    values = score_all(model, dataset, [measure], case).values[measure]
+    if values is None:
+        raise ConfigError(f"{measure} needs variances, which word vectors lack: use {', '.join(WITHOUT_VARIANCES[:3])}")
+    return values
+
+
+def score_all(model: Model, dataset: Dataset, names: Iterable[str] | None = None, case: str = "fallback") -> Scores:
+    """Several scores of the same items; None takes all that the set has. What needs variances a model lacks is None."""
+    accepted = scores_of(dataset)
+    wanted = accepted if names is None else list(names)
+    for name in wanted:
+        if name not in accepted:
+            raise ConfigError(f"{dataset.name} has no score {name!r}: accepted: {', '.join(accepted)}")
+    lookup = Lookup(model, case)
+    usable = [name for name in wanted if has_variances(model) or name in WITHOUT_VARIANCES]
+    ids = lookup.ids(dataset.words)
+    found = (ids >= 0).all(axis=1)
+    if isinstance(dataset, Analogies):
+        values = _analogies(model, ids, found, usable)
+    else:
+        if lookup.stand_in is not None:
+            ids[ids < 0] = lookup.stand_in
+        known = (ids >= 0).all(axis=1)
+        values = _of_known(model, dataset, lookup, np.flatnonzero(known), ids[known], usable)
+        values = {name: _filled(part, ids, _OF_THE_SAME.get(name)) for name, part in values.items()}
+    return Scores(found, {name: values.get(name) for name in wanted})
+
+
+def _of_known(
+    model: Model, dataset: Pairs | Entailment, lookup: Lookup, items: Ids, ids: Ids, names: list[str]
+) -> dict[str, Doubles]:
+    """Scores of the pairs `items` (n,), whose words all have ids (n, 2)."""
+    if isinstance(dataset, Entailment):
+        formulas = {"cos": ("mc", ids), "kl": ("kl", ids), "kl-reverse": ("kl", ids[:, ::-1])}
+        return {name: measure_pairs(model, formulas[name][1], [formulas[name][0]])[formulas[name][0]] for name in names}
+    values = measure_pairs(model, ids, [name for name in names if name not in IN_CONTEXT])
+    if dataset.contexts is not None and (in_context := [name for name in names if name in IN_CONTEXT]):
+        places = [dataset.contexts[item] for item in items]
+        values |= similarities_in_context(model, lookup, ids, places, in_context)
+    return values
+
+
+def _filled(known: Doubles, ids: Ids, of_the_same: float | None) -> Doubles:
+    """(N,): the scores of the known pairs in their places, and those of pairs with unknown words (ids (N, 2))."""
+    unknown = (ids < 0).sum(axis=1)
+    values = np.full(len(ids), np.nan)
+    values[unknown == 0] = known
+    if len(known) and not np.isnan(known).any():
+        values[unknown == 1] = np.median(known)
+        values[unknown == 2] = known.max() if of_the_same is None else max(known.max(), of_the_same)
+    return values
+
+
+def _analogies(model: Model, ids: Ids, found: Bools, names: list[str]) -> dict[str, Doubles]:
+    """1 where the fourth word is the answer, else 0; a question with an unknown word is answered wrong."""
+    raise NotImplementedError
+
+
+def scores_of(dataset: Dataset) -> list[str]:
+    """The names of all scores that a set of this kind has."""
+    if isinstance(dataset, Analogies):
+        return list(ANALOGIES)
+    if isinstance(dataset, Entailment):
+        return list(ENTAILMENT)
+    return [*MEASURES, *(IN_CONTEXT if dataset.contexts is not None else ())]
