@@ -12,8 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from measures import Mixtures, measured
+from measures import measured
 from w2gm.corpus import SENTENCE_END
+from w2gm.query.sensepairs import Senses
 from w2gm.training.sampling import keep_probabilities, noise_distribution
 
 HELD_OUT_EVERY = 100  # one sentence of so many
@@ -64,9 +65,9 @@ def held_out_triples(ids: Ids, counts: npt.NDArray[np.int64], window: int, seed:
     return Triples(words[at], words[beside], negatives)
 
 
-def held_out_loss(inputs: Mixtures, outputs: Mixtures, triples: Triples, margin: float) -> dict[str, float]:
+def held_out_loss(inputs: Senses, outputs: Senses, triples: Triples, margin: float) -> dict[str, float]:
     """{"loss": mean hinge loss, "ranked": share of triples, in per cent, whose context has the higher energy}."""
-    both = Mixtures(*(np.concatenate(parts) for parts in zip(inputs, outputs, strict=True)))
+    both = Senses(*(np.concatenate(parts) for parts in zip(inputs, outputs, strict=True)))
     words = len(inputs.means)
     good, bad = (
         measured(both, np.stack([triples.centres, others + words], axis=1))["el"]
@@ -76,7 +77,7 @@ def held_out_loss(inputs: Mixtures, outputs: Mixtures, triples: Triples, margin:
     return {"loss": float(loss.mean()), "ranked": float(100 * (good > bad).mean())}
 
 
-def splits(mixtures: Mixtures, ids: dict[str, int]) -> dict[str, bool]:
+def splits(mixtures: Senses, ids: dict[str, int]) -> dict[str, bool]:
     """Whether each of the seven words has both its obvious senses."""
     units = mixtures.means / np.linalg.norm(mixtures.means, axis=-1, keepdims=True)
     result = {}

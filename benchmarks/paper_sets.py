@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from measures import MEASURES, Mixtures, entailment, measured, spearman
+from measures import MEASURES, entailment, measured, spearman
+from w2gm.query.sensepairs import Senses
 
 # name: (file, columns of the two words and the rating, separator, lines to skip)
 SETS = {
@@ -68,7 +69,7 @@ def found(pairs: Pairs, ids: dict[str, int]) -> tuple[np.ndarray, np.ndarray]:
     return rows, pairs.ratings[known]
 
 
-def score_paper_sets(folder: Path, mixtures: Mixtures, ids: dict[str, int]) -> dict[str, object]:
+def score_paper_sets(folder: Path, mixtures: Senses, ids: dict[str, int]) -> dict[str, object]:
     """{"sets": {measure: {set: Spearman x 100}}, "mean of nine": {measure: ...}, "entailment": ..., "found": ...}."""
     sets: dict[str, dict[str, float]] = {measure: {} for measure in MEASURES}
     sizes = {}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from measures import Mixtures
+from w2gm.query.sensepairs import Senses
 
 KEPT_APART = 0.1
 WITHIN = 100
@@ -74,7 +74,7 @@ def merged(ids: npt.NDArray[np.int32], counts: npt.NDArray[np.int64], pairs: lis
     return new, counts
 
 
-def told_apart(mixtures: Mixtures, pairs: list[PseudoWord]) -> dict[str, float]:
+def told_apart(mixtures: Senses, pairs: list[PseudoWord]) -> dict[str, float]:
     """Share of the pseudo-words told apart, in per cent, by ratio; the pseudo-words are the last words."""
     means = mixtures.means
     units = means / np.linalg.norm(means, axis=-1, keepdims=True)

@@ -44,9 +44,10 @@ import machine
 import paper_sets
 import pseudowords
 import wordnet_sets
-from measures import Mixtures, entailment, measured, spearman
+from measures import entailment, measured, spearman
 from w2gm.config import Config
 from w2gm.corpus import encode
+from w2gm.query.sensepairs import Senses
 from w2gm.training.progress import Progress
 from w2gm.training.trainer import Trainer
 from w2gm.vocabulary import Vocabulary
@@ -93,14 +94,14 @@ def hyperparameters(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if name not in OWN_KEYS}
 
 
-def keep(inputs: Mixtures, settings: dict[str, Any], words: list[str], folder: Path) -> None:
+def keep(inputs: Senses, settings: dict[str, Any], words: list[str], folder: Path) -> None:
     """Write the mixtures of a run, and the words, where `--keep` says."""
     folder.mkdir(parents=True, exist_ok=True)
     name = re.sub(r"\W+", "-", f"{settings['name']} seed {settings['seed']}")
     np.savez(folder / f"{name}.npz", words=np.array(words), **inputs._asdict())
 
 
-def train(settings: dict[str, Any], text: Text) -> tuple[Mixtures, Mixtures | None, dict[str, Any]]:
+def train(settings: dict[str, Any], text: Text) -> tuple[Senses, Senses | None, dict[str, Any]]:
     """(input mixtures, output mixtures if any, {"seconds": ..., "train loss": ...})."""
     if settings.get("library") == "gensim":
         return train_gensim(settings, text)
@@ -108,12 +109,12 @@ def train(settings: dict[str, Any], text: Text) -> tuple[Mixtures, Mixtures | No
     trainer.compile()
     summary = trainer.run(Progress())
     inputs, outputs = (
-        None if part is None else Mixtures(part.means, part.variances, part.weights) for part in trainer.mixtures()
+        None if part is None else Senses(part.means, part.variances, part.weights) for part in trainer.mixtures()
     )
     return inputs, outputs, {"seconds": summary.seconds, "train loss": summary.loss}
 
 
-def train_gensim(settings: dict[str, Any], text: Text) -> tuple[Mixtures, None, dict[str, Any]]:
+def train_gensim(settings: dict[str, Any], text: Text) -> tuple[Senses, None, dict[str, Any]]:
     """Skip-gram by gensim on the same words, written as a file of tokens first."""
     from gensim.models import Word2Vec
 
@@ -138,7 +139,7 @@ def train_gensim(settings: dict[str, Any], text: Text) -> tuple[Mixtures, None, 
         if str(number) in model.wv:
             means[number, 0] = model.wv[str(number)]
     flat = np.ones((words, 1), np.float32)
-    return Mixtures(means, flat, flat), None, {"seconds": seconds}
+    return Senses(means, flat, flat), None, {"seconds": seconds}
 
 
 def development_score(settings: dict[str, Any], text: Text, options: argparse.Namespace) -> dict[str, Any]:
@@ -174,7 +175,7 @@ def development_score(settings: dict[str, Any], text: Text, options: argparse.Na
     return facts | scores
 
 
-def mixtures_facts(inputs: Mixtures) -> dict[str, Any]:
+def mixtures_facts(inputs: Senses) -> dict[str, Any]:
     """How near the components of a word are, and how far the variances have spread, over frequent words."""
     means = inputs.means[:20_000].astype(np.float64)
     units = means / np.linalg.norm(means, axis=-1, keepdims=True)

@@ -1,12 +1,15 @@
 """Fixtures for all tests: nothing here touches the user's cache, and the slow path of the kernels is quiet."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from w2gm.cli.entry import run
 from w2gm.config import Config
 from w2gm.model import Mixtures, Model
 from w2gm.vocabulary import Vocabulary
@@ -46,6 +49,33 @@ def tiny_folder(tiny_model: Model, tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("models") / "tiny"
     tiny_model.save(folder)
     return folder
+
+
+@pytest.fixture
+def answer(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Call a verb that succeeds; what it printed, read as JSON where that was asked for."""
+
+    def call(*arguments: str) -> Any:
+        assert run([str(argument) for argument in arguments]) == 0
+        captured = capsys.readouterr()
+        assert captured.err == ""
+        return json.loads(captured.out) if "--json" in arguments else captured.out
+
+    return call
+
+
+@pytest.fixture
+def refusal(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Call a verb that fails; its exit code and its one line."""
+
+    def call(*arguments: str) -> tuple[int, str]:
+        code = run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        assert captured.err.count("\n") == 1
+        return code, captured.err.removeprefix("w2gm: error: ").rstrip("\n")
+
+    return call
 
 
 @pytest.fixture(autouse=True, scope="session")

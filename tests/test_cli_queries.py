@@ -1,6 +1,5 @@
 """`w2gm info`, `neighbors` and `senses` on a small model whose answers are known."""
 
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -8,36 +7,15 @@ from typing import Any
 
 import pytest
 
-from w2gm.cli.entry import run
 from w2gm.config import Config
 from w2gm.model import Model, load
 
-
-@pytest.fixture
-def answer(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Call a verb that succeeds; what it printed, read as JSON where that was asked for."""
-
-    def call(*arguments: str) -> Any:
-        assert run([str(argument) for argument in arguments]) == 0
-        captured = capsys.readouterr()
-        assert captured.err == ""
-        return json.loads(captured.out) if "--json" in arguments else captured.out
-
-    return call
-
-
-@pytest.fixture
-def refusal(capsys: pytest.CaptureFixture[str]) -> Any:
-    """Call a verb that fails; its exit code and its one line."""
-
-    def call(*arguments: str) -> tuple[int, str]:
-        code = run([str(argument) for argument in arguments])
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        assert captured.err.count("\n") == 1
-        return code, captured.err.removeprefix("w2gm: error: ").rstrip("\n")
-
-    return call
+QUESTIONS = [
+    ["info"],
+    ["neighbors", "bank"],
+    ["senses", "bank"],
+    ["similarity", "bank", "river"],
+]
 
 
 def test_info_as_json_tells_what_the_model_is(answer: Any, tiny_folder: Path, tiny_model: Model) -> None:
@@ -158,7 +136,9 @@ def test_a_missing_model_is_one_line(refusal: Any, tmp_path: Path, verb: str) ->
     assert message.startswith(f"no model at {tmp_path / 'nothing'}")
 
 
-@pytest.mark.parametrize("arguments", [["info"], ["neighbors", "bank"], ["senses", "bank"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments", [["info"], ["neighbors", "bank"], ["senses", "bank"], ["similarity", "bank", "river"]], ids=" ".join
+)
 def test_a_question_does_not_wait_for_the_compiler(tiny_folder: Path, arguments: list[str]) -> None:
     verb, *word = arguments
     code = (

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import naive
+import naive_mixtures
 
 COVARIANCES = ("spherical", "diagonal")
 quick = settings(max_examples=40, deadline=None)
@@ -217,10 +218,36 @@ def test_the_oracle_imports_numpy_and_nothing_of_ours():
     assert imported == {"__future__", "collections.abc", "dataclasses", "numpy", "numpy.typing"}
 
 
-def test_the_page_of_formulas_names_every_function_of_the_oracle_and_no_other():
+def test_transport_of_two_words_is_that_of_their_nearest_senses():
+    a, b = random_pair(6, K=3, D=4)
+    distances = [
+        naive.wasserstein2(a.means[i], a.variances[i], b.means[j], b.variances[j])
+        for i, j in itertools.product(range(3), range(3))
+    ]
+    assert naive_mixtures.w2(a, b) == -min(distances)
+
+
+def test_jensen_shannon_of_two_words_is_its_integral():
+    a, b = random_pair(7, K=2, D=1)
+
+    def integrand(x):
+        f, g = (np.exp(naive.mixture_log_density(np.array([x]), one)) for one in (a, b))
+        m = np.exp(naive_mixtures.log_mean_density(np.array([x]), a, b))
+        assert m == pytest.approx((f + g) / 2)
+        return 0.5 * (f * np.log(f / m) + g * np.log(g / m))
+
+    expected, _ = integrate.quad(integrand, -12, 12, limit=200)
+    value, error = naive_mixtures.js(a, b, samples=2000)
+    assert 0 < error < 0.02
+    assert -value == pytest.approx(expected, abs=4 * error)
+    assert naive_mixtures.js(a, a, samples=10) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("twin", [naive, naive_mixtures], ids=lambda twin: twin.__name__)
+def test_the_page_of_formulas_names_every_function_of_the_oracle_and_no_other(twin):
     page = Path(__file__).parent.parent / "docs" / "maths.md"
-    named = set(re.findall(r"`naive\.(\w+)`", page.read_text(encoding="utf-8")))
+    named = set(re.findall(rf"`{twin.__name__}\.(\w+)`", page.read_text(encoding="utf-8")))
     functions = {
-        name for name, value in vars(naive).items() if inspect.isfunction(value) and value.__module__ == "naive"
+        name for name, value in vars(twin).items() if inspect.isfunction(value) and value.__module__ == twin.__name__
     }
     assert named == functions

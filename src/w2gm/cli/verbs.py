@@ -16,6 +16,7 @@ VERBS = {
     "info": ("w2gm.cli.info:info", "Show what a model is and how it was made."),
     "neighbors": ("w2gm.cli.neighbors:neighbors", "List the nearest senses of each sense of a word."),
     "senses": ("w2gm.cli.senses:senses", "Show the senses of a word: weights, variances, labels."),
+    "similarity": ("w2gm.cli.similarity:similarity", "Compare two words, or senses, by every measure."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 

@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from w2gm.errors import ConfigError
-from w2gm.query.overlap import POINTS, jensen_shannon
+from w2gm.query.overlap import jensen_shannon, points
 from w2gm.query.sensepairs import Doubles, SensePairs, Senses, check_alike
 
 if TYPE_CHECKING:
@@ -122,13 +122,18 @@ def sense_matrix(model: Model, a: str, b: str, name: str) -> Doubles:
 
 def similarity(model: Model, a: str, b: str, measure: str = "mc") -> float:
     """One measure between two words or senses ("bank:1", then with weight 1)."""
-    return similarities(model, a, b, [measure])[measure]
+    one, other = (senses_of_key(model, key) for key in (a, b))
+    return float(measure_all(one, other, [measure])[measure].item())
 
 
 def similarities(model: Model, a: str, b: str, names: Iterable[str] = MEASURES) -> dict[str, float]:
-    """Several measures between two words or senses: {name: value}."""
-    values = measure_all(senses_of_key(model, a), senses_of_key(model, b), names)
-    return {name: float(value[0]) for name, value in values.items()}
+    """Several measures between two words or senses: {name: value}; "kl" brings "kl-reverse", the kl of b and a."""
+    wanted = [check_measure(name) for name in names]
+    one, other = (senses_of_key(model, key) for key in (a, b))
+    values = {name: float(value.item()) for name, value in measure_all(one, other, wanted).items()}
+    if "kl" in values:
+        values["kl-reverse"] = float(measure("kl", other, one).item())
+    return values
 
 
 def senses_of(model: Model, ids: npt.ArrayLike) -> Senses:
@@ -172,7 +177,7 @@ def _rows_at_once(a: Senses, b: Senses, names: list[str]) -> int:
     rows, columns, dimensions = a.means.shape[1], b.means.shape[1], a.means.shape[2]
     numbers: int = rows * columns * dimensions
     if "js" in names:
-        numbers = (rows + columns) ** 2 * max(dimensions, POINTS)
+        numbers = (rows + columns) ** 2 * max(dimensions, points(dimensions))
     return max(1, _BLOCK // numbers)
 
 

@@ -4,9 +4,10 @@ JS(f, g) = 1/2 KL(f || m) + 1/2 KL(g || m) with m = (f + g) / 2 has no closed fo
 
     1/2 E_f [log 2 - log(1 + g / f)] + 1/2 E_g [log 2 - log(1 + f / g)]
 
-and each expectation is taken component by component over the same `POINTS` points, scaled and moved to the
-component: a Latin hypercube of normal quantiles, so that every coordinate by itself is evenly covered. Nothing in it
-changes from call to call, it is symmetric, and exactly 0 for equal words. docs/maths.md tells how good it is.
+and each expectation is taken component by component over the same points, scaled and moved to the component: a
+Latin hypercube of normal quantiles, so that every coordinate by itself is evenly covered, turned so that their
+covariance is exactly 1. Nothing in it changes from call to call, it is symmetric, and exactly 0 for equal words.
+docs/maths.md tells how good it is.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import numpy as np
 
 from w2gm.query.sensepairs import Doubles, Senses, check_alike, per_dimension
 
-POINTS = 256
+# On 60 near pairs of a model of 50 dimensions 128 points err by 0.013 (root mean square), 256 by 0.008, and 0.017 if
+# they are not turned; the closed-form variational approximation of Hershey and Olsen errs by 0.21.
+_FEWEST, _MOST = 256, 1024
 
 
 def jensen_shannon(a: Senses, b: Senses) -> Doubles:
@@ -41,6 +44,15 @@ def jensen_shannon(a: Senses, b: Senses) -> Doubles:
     return divergences
 
 
+def points(dimensions: int) -> int:
+    """How many points stand for a component: more than dimensions as long as that is affordable.
+
+    >>> points(50), points(300), points(2000)
+    (256, 600, 1024)
+    """
+    return min(max(_FEWEST, 2 * dimensions), _MOST)
+
+
 def _together(a: Senses, b: Senses) -> tuple[Doubles, Doubles, Doubles]:
     """The components of both words side by side: means (N, K, D), variances (N, K, R), weights (N, K)."""
     words = max(len(a.means), len(b.means))
@@ -60,27 +72,31 @@ def _together(a: Senses, b: Senses) -> tuple[Doubles, Doubles, Doubles]:
 
 
 def _log_densities(means: Doubles, variances: Doubles) -> Doubles:
-    """Log of N(x; mu_c, Sigma_c) for the points x = mu_i + sigma_i z of each component i, (N, i, c, `POINTS`).
+    """Log of N(x; mu_c, Sigma_c) for the points x = mu_i + sigma_i z of each component i, (N, i, c, points).
 
     (x - mu_c)^2 / v_c = (d^2 + 2 d sigma_i z + v_i z^2) / v_c with d = mu_i - mu_c: two matrix products. The
     constant -D/2 log 2 pi, the same in all, is left out.
     """
     dimensions, size = means.shape[-1], variances.shape[-1]
-    points = _cloud(dimensions)
+    cloud = _cloud(dimensions)
     source, target = variances[:, :, np.newaxis], variances[:, np.newaxis]
     d = means[:, :, np.newaxis] - means[:, np.newaxis]
-    squares = points**2 if size > 1 else (points**2).sum(axis=0, keepdims=True)
-    exponents = 2 * (d * np.sqrt(source) / target) @ points + (source / target) @ squares
+    squares = cloud**2 if size > 1 else (cloud**2).sum(axis=0, keepdims=True)
+    exponents = 2 * (d * np.sqrt(source) / target) @ cloud + (source / target) @ squares
     exponents += ((d * d / target).sum(axis=-1) + np.log(target).sum(axis=-1) * (dimensions / size))[..., np.newaxis]
     return -0.5 * exponents
 
 
 @lru_cache(maxsize=4)
 def _cloud(dimensions: int) -> Doubles:
-    """(D, `POINTS`): each coordinate holds the same normal quantiles, of variance 1, in an order of its own."""
-    quantiles = np.array([NormalDist().inv_cdf((k + 0.5) / POINTS) for k in range(POINTS)])
+    """(D, points): normal quantiles in each coordinate, in an order of its own, then of mean 0 and covariance 1."""
+    count = points(dimensions)
+    quantiles = np.array([NormalDist().inv_cdf((k + 0.5) / count) for k in range(count)])
     quantiles /= np.sqrt((quantiles**2).mean())
     random = np.random.default_rng(0)
-    cloud = np.stack([quantiles[random.permutation(POINTS)] for _ in range(dimensions)])
+    cloud = np.stack([quantiles[random.permutation(count)] for _ in range(dimensions)])
+    if 2 * dimensions <= count:
+        values, vectors = np.linalg.eigh(cloud @ cloud.T / count)
+        cloud = (vectors / np.sqrt(values)) @ vectors.T @ cloud
     cloud.flags.writeable = False
     return cloud
