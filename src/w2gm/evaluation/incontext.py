@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from w2gm.evaluation.datasets import Context
 from w2gm.evaluation.lookup import Ids, Lookup
-from w2gm.query.context import posteriors
-from w2gm.query.measures import senses_of
-from w2gm.query.sensepairs import SensePairs
+from w2gm.query.context import avg_sim_c, max_sim_c, posteriors
+from w2gm.query.measures import measure_pairs, senses_of
 
 if TYPE_CHECKING:
     from w2gm.model import Model
@@ -32,24 +31,18 @@ def similarities_in_context(
     model: Model, lookup: Lookup, ids: Ids, places: list[tuple[Context, Context]], names: list[str]
 ) -> dict[str, Doubles]:
     """Scores `names` of pairs of words by id (n, 2), each at its place: {name: (n,) float64}."""
-    one, other = (senses_of(model, ids[:, side]) for side in (0, 1))
-    if model.senses > 1 and {"AvgSimC", "MaxSimC"} & set(names):
-        told = [posteriors(model, ids[:, side], [lookup.around(pair[side]) for pair in places]) for side in (0, 1)]
-    else:
-        told = [one.weights, other.weights]
-    cosines = SensePairs(one, other).cosines
-    n = np.arange(len(ids))
-    values = {
-        "MaxSim": cosines.max(axis=(1, 2)),
-        "AveSim": _mean(cosines, one.weights, other.weights),
-        "AvgSimC": _mean(cosines, told[0], told[1]),
-        "MaxSimC": cosines[n, told[0].argmax(axis=1), told[1].argmax(axis=1)],
-    }
+    measured = measure_pairs(model, ids, ["mc", "avesim"])
+    values = {"MaxSim": measured["mc"], "AveSim": measured["avesim"]}
+    if {"AvgSimC", "MaxSimC"} & set(names):
+        (a, p), (b, q) = (_told(model, lookup, ids[:, side], [pair[side] for pair in places]) for side in (0, 1))
+        values |= {"AvgSimC": avg_sim_c(a, b, p, q), "MaxSimC": max_sim_c(a, b, p, q)}
     same = ids[:, 0] == ids[:, 1]
     return {name: np.where(same, 1.0, values[name]) for name in names}
 
 
-def _mean(cosines: Doubles, p: Doubles, q: Doubles) -> Doubles:
-    """sum_ij p_i q_j cos_ij of each pair."""
-    mean: Doubles = np.einsum("ni,nij,nj->n", p, cosines, q)
-    return mean
+def _told(model: Model, lookup: Lookup, words: Ids, places: list[Context]) -> tuple[Doubles, Doubles]:
+    """(means (n, K, D), posteriors (n, K)) of words at their places; one sense needs no context."""
+    senses = senses_of(model, words)
+    if model.senses == 1:
+        return senses.means, senses.weights
+    return senses.means, posteriors(model, words, [lookup.around(place) for place in places])
