@@ -15,9 +15,7 @@ from w2gm.errors import ConfigError
 _COLLECTION = "https://raw.githubusercontent.com/mfaruqui/eval-word-vectors/master/data/word-sim/"
 _AGIRRE = "http://alfonseca.org/pubs/ws353simrel.tar.gz"
 # The files the paper's authors measured with, at one commit of their repository.
-_PAPER = (
-    "https://raw.githubusercontent.com/benathi/word2gm/4655edfd0124d7bb6fbd9ac55b318ad053b1e7b9/evaluation_data/"
-)
+_PAPER = "https://raw.githubusercontent.com/benathi/word2gm/4655edfd0124d7bb6fbd9ac55b318ad053b1e7b9/evaluation_data/"
 
 
 class Source(NamedTuple):
@@ -46,7 +44,6 @@ class KnownSet(NamedTuple):
     files: tuple[File, ...]
 
 
-# fmt: off
 KNOWN_SETS = (
     KnownSet("SL", "SimLex-999", 999, "pairs", (
         File("SimLex-999/SimLex-999.txt", 44050, "ca00ff8515a36cde32d13c2b83def23f5a167b67db93ebfcfb7dae039ba22c0b", (
@@ -138,7 +135,6 @@ KNOWN_SETS = (
         )),
     )),
 )
-# fmt: on
 SET_NAMES = tuple(one.name for one in KNOWN_SETS)
 
 

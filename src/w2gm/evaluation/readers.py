@@ -133,7 +133,9 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
         try:
             line = raw.removesuffix(b"\r").decode("utf-8")
         except UnicodeDecodeError as error:
-            raise DataError(f"{path}, line {number}: not UTF-8 (byte {error.start + 1} of the line): convert it") from None
+            raise DataError(
+                f"{path}, line {number}: not UTF-8 (byte {error.start + 1} of the line): convert it"
+            ) from None
         if line.strip():
             yield number, line
 

@@ -53,7 +53,9 @@ def score(model: Model, dataset: Dataset, measure: str = "mc", case: str = "fall
     """
     values = score_all(model, dataset, [measure], case).values[measure]
     if values is None:
-        raise ConfigError(f"{measure} needs variances, which word vectors lack: use {', '.join(WITHOUT_VARIANCES[:3])}")
+        raise ConfigError(
+            f"{measure} needs variances, which word vectors lack: use {', '.join(WITHOUT_VARIANCES[:3])}"
+        )
     return values
 
 
@@ -85,7 +87,9 @@ def _of_known(
     """Scores of the pairs `items` (n,), whose words all have ids (n, 2)."""
     if isinstance(dataset, Entailment):
         formulas = {"cos": ("mc", ids), "kl": ("kl", ids), "kl-reverse": ("kl", ids[:, ::-1])}
-        return {name: measure_pairs(model, formulas[name][1], [formulas[name][0]])[formulas[name][0]] for name in names}
+        return {
+            name: measure_pairs(model, formulas[name][1], [formulas[name][0]])[formulas[name][0]] for name in names
+        }
     values = measure_pairs(model, ids, [name for name in names if name not in IN_CONTEXT])
     if dataset.contexts is not None and (in_context := [name for name in names if name in IN_CONTEXT]):
         places = [dataset.contexts[item] for item in items]
