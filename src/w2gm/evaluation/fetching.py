@@ -41,7 +41,7 @@ Tell = Callable[[str], None]
 
 
 def fetch_sets(folder: Path, names: Iterable[str] | None = None, tell: Tell = lambda _: None) -> list[dict[str, Any]]:
-    """Fetch what is missing of the named sets (None: all) into `folder`: {"set", "file", "path", "state", "error"} each.
+    """Fetch what is missing of the named sets (None: all): {"set", "file", "path", "state", "error"} of each file.
 
     The state is "there already", "fetched" or "failed"; one failure does not stop the others. `tell` is given a line
     for each address that is asked.
@@ -87,7 +87,7 @@ def fetch_file(folder: Path, file: File, tell: Tell = lambda _: None) -> Path:
     raise DataError(f"{file.place} was not fetched: {'; '.join(failures)}: get it by hand, or try again later")
 
 
-class _Unfinished(DataError):
+class _UnfinishedError(DataError):
     """A download that stopped: what is there is kept, and the next call goes on from it."""
 
 
@@ -99,7 +99,7 @@ def _fetch_from(source: Source, file: File, place: Path) -> None:
     resumed = part.exists()
     try:
         _attempt(source, file, place, part)
-    except _Unfinished:
+    except _UnfinishedError:
         raise
     except DataError:
         part.unlink(missing_ok=True)
@@ -143,8 +143,8 @@ def _download(address: str, part: Path, largest: int) -> None:
                 got = _receive(answer, part, begins, largest, address)
             if total is None or got >= total:
                 return
-            raise _Unfinished(f"{address} stopped after {got} of {total} bytes; call again to go on")
-        except _Unfinished:
+            raise _UnfinishedError(f"{address} stopped after {got} of {total} bytes; call again to go on")
+        except _UnfinishedError:
             # Once more, if the last attempt brought anything.
             if attempt == _ATTEMPTS or (part.stat().st_size if part.exists() else 0) <= have:
                 raise
@@ -164,7 +164,7 @@ def _ask(address: str, have: int) -> http.client.HTTPResponse:
             return _ask(address, 0)
         raise DataError(f"{address} answers {error.code} {error.reason}") from None
     except (OSError, http.client.HTTPException) as error:
-        raise _Unfinished(f"{address} cannot be reached ({getattr(error, 'reason', None) or error})") from None
+        raise _UnfinishedError(f"{address} cannot be reached ({getattr(error, 'reason', None) or error})") from None
 
 
 def _first_byte(answer: http.client.HTTPResponse, address: str) -> int:
@@ -186,7 +186,7 @@ def _receive(answer: http.client.HTTPResponse, part: Path, begins: int, largest:
             try:
                 piece = answer.read(_PIECE)
             except (OSError, http.client.HTTPException) as error:
-                raise _Unfinished(f"{address} broke off ({error}); call again to go on") from None
+                raise _UnfinishedError(f"{address} broke off ({error}); call again to go on") from None
             if not piece:
                 return file.tell()
             if file.tell() + len(piece) > largest:
@@ -204,7 +204,7 @@ def _member(opened: IO[bytes], source: Source, stack: contextlib.ExitStack) -> I
                 return stack.enter_context(archive.open(entry))
     else:
         opened.seek(0)
-        tar = stack.enter_context(tarfile.open(fileobj=opened, mode="r:*"))
+        tar = stack.enter_context(tarfile.open(fileobj=opened, mode="r:*"))  # noqa: SIM115
         for member in tar:
             content = (
                 tar.extractfile(member) if member.isreg() and PurePosixPath(member.name).name == wanted else None

@@ -31,9 +31,10 @@ def figures(dataset: Dataset, scores: Scores, times: int = RESAMPLES, seed: int 
     """The figures of a set, by its kind; a score that is not available is None, one that is not defined NaN.
 
     Pairs: {"pairs", "found", "scores": {name: {"found", "low", "high", "all", "all_low", "all_high"}}}, Spearman's
-    correlation. Entailment: {"pairs", "found", name: {"accuracy", "f1", "ap", each with _low and _high, "all": {the
-    same}}}, best accuracy, best F1 and average precision. Analogies: {"questions", "found", name: as of pairs, with
-    "semantic", "syntactic" and "sections"}, the share of right answers.
+    correlation. Entailment: {"pairs", "found", "direction", name: {"accuracy", "f1", "ap", each with _low and _high,
+    "all": {the same}}}, best accuracy, best F1 and average precision; direction is the share of true pairs found
+    whose KL is smaller forth than back. Analogies: {"questions", "found", name: as of pairs, with "semantic",
+    "syntactic" and "sections"}, the share of right answers.
     """
     if isinstance(dataset, Analogies):
         return _of_analogies(dataset, scores, times, seed)
@@ -43,11 +44,15 @@ def figures(dataset: Dataset, scores: Scores, times: int = RESAMPLES, seed: int 
     found = _intervals(dataset, available, scores.found, times, seed)
     every = found if scores.found.all() else _intervals(dataset, available, np.ones(len(dataset), bool), times, seed)
     rows |= {name: one | _named(dataset, other) for name, one, other in zip(names, found, every, strict=True)}
-    head = {"pairs": len(dataset), "found": int(scores.found.sum())}
-    return head | (rows if isinstance(dataset, Entailment) else {"scores": rows})
+    head: dict[str, Any] = {"pairs": len(dataset), "found": int(scores.found.sum())}
+    if not isinstance(dataset, Entailment):
+        return head | {"scores": rows}
+    return head | {"direction": _direction(dataset, scores)} | rows
 
 
-def statistics(dataset: Dataset, values: Sequence[Doubles], items: Bools, counts: Counts | None) -> list[list[Doubles]]:
+def statistics(
+    dataset: Dataset, values: Sequence[Doubles], items: Bools, counts: Counts | None
+) -> list[list[Doubles]]:
     """The statistics of some items of a set, for each of several scores: [[(R,), ...], ...], 1 is the best.
 
     Spearman's correlation of pairs; accuracy, F1 and average precision of entailment; the share right of analogies.
@@ -74,13 +79,21 @@ def _intervals(
     drawn = statistics(dataset, values, items, counts)
     rows = []
     for figure, spread in zip(whole, drawn, strict=True):
-        row = {}
+        row: dict[str, float] = {}
         for head, value, resampled in zip(heads(dataset), figure, spread, strict=True):
             prefix = "" if head == "found" else f"{head}_"
             low, high = interval(100 * resampled)
             row |= {head: float(100 * value[0]), f"{prefix}low": low, f"{prefix}high": high}
         rows.append(row)
     return rows
+
+
+def _direction(dataset: Entailment, scores: Scores) -> float | None:
+    """Per cent of the true pairs found whose KL is smaller forth than back."""
+    forth, back = (scores.values.get(name) for name in ("kl", "kl-reverse"))
+    if forth is None or back is None:
+        return None
+    return float(100 * share((forth > back)[scores.found & dataset.truth])[0])
 
 
 def _named(dataset: Dataset, every: dict[str, float]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from w2gm.errors import DataError
 from w2gm.evaluation.catalogue import File, KnownSet, known_sets
-from w2gm.evaluation.datasets import Dataset
+from w2gm.evaluation.datasets import Dataset, Entailment
 from w2gm.evaluation.readers import read_analogies, read_entailment, read_pairs, read_scws
 from w2gm.text.folders import default_cache
 
@@ -51,9 +51,18 @@ def load_sets(folder: Path, names: Iterable[str] | None = None) -> tuple[list[Da
     if missing and (names is not None or not loaded):
         what = ", ".join(missing) if loaded or names is not None else "test set"
         raise DataError(
-            f"no {what} in {folder}: `w2gm datasets fetch` gets the public sets, --data or W2GM_DATA name another folder"
+            f"no {what} in {folder}: `w2gm datasets fetch` gets the public sets, "
+            "--data and W2GM_DATA name another folder"
         )
     return loaded, missing
+
+
+def load_entailment(folder: Path) -> Entailment | None:
+    """The entailment set, or None if it is not there."""
+    (one,) = known_sets(["entailment"])
+    paths = [find_file(folder, file) for file in one.files]
+    present = [path for path in paths if path is not None]
+    return read_entailment(present[0], present[1]) if len(present) == len(paths) else None
 
 
 def inventory(folder: Path) -> list[dict[str, Any]]:
@@ -90,5 +99,6 @@ def state_of(path: Path, file: File) -> str:
 def _read(one: KnownSet, paths: list[Path]) -> Dataset:
     if one.kind == "entailment":
         return read_entailment(paths[0], paths[1], one.name)
-    readers = {"pairs": read_pairs, "scws": read_scws, "analogies": read_analogies}
-    return readers[one.kind](paths[0], one.name)
+    if one.kind == "analogies":
+        return read_analogies(paths[0], one.name)
+    return read_scws(paths[0], one.name) if one.kind == "scws" else read_pairs(paths[0], one.name)

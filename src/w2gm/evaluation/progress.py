@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-
+from typing import TextIO
 
 _SECONDS_A_LINE = 3.0
 
@@ -27,7 +27,8 @@ class Progress:
 class LineProgress(Progress):
     """A line when a step begins, if the last line was some seconds ago: for files, pipes and logs."""
 
-    def __init__(self, seconds: float = _SECONDS_A_LINE) -> None:
+    def __init__(self, stream: TextIO | None = None, seconds: float = _SECONDS_A_LINE) -> None:
+        self._stream = stream
         self._seconds = seconds
         self._total = self._done = 0
         self._last = time.monotonic()
@@ -39,7 +40,7 @@ class LineProgress(Progress):
         self._done += 1
         if time.monotonic() - self._last >= self._seconds:
             self._last = time.monotonic()
-            print(f"{what} ({self._done} of {self._total})", file=sys.stderr, flush=True)
+            print(f"{what} ({self._done} of {self._total})", file=self._stream or sys.stderr, flush=True)
 
 
 class BarProgress(Progress):

@@ -26,14 +26,14 @@ _SCWS_COLUMNS = 18
 
 
 def read_pairs(path: str | os.PathLike[str], name: str | None = None) -> Pairs:
-    """Two words and a rating a line, separated by tabs, semicolons, commas or spaces, with a header line or without.
+    r"""Two words and a rating a line, separated by tabs, semicolons, commas or spaces, with a header line or without.
 
     The separator is the first of these that the first line has. The rating is the first number after the two words
     (SimLex-999 has the part of speech between); what follows it is not looked at.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "mine.csv")
-    >>> _ = file.write_text("one,other,how close\\ncup,mug,9.1\\ncup,cat,0.5")
+    >>> _ = file.write_text("one,other,how close\ncup,mug,9.1\ncup,cat,0.5")
     >>> pairs = read_pairs(file)
     >>> pairs.name, pairs.words, pairs.ratings.tolist()
     ('mine', [('cup', 'mug'), ('cup', 'cat')], [9.1, 0.5])

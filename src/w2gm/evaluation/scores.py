@@ -32,6 +32,7 @@ ANALOGIES = ("3CosAdd", "3CosMul")
 WITHOUT_VARIANCES = ("mc", "me", "avesim", "cos", *IN_CONTEXT, *ANALOGIES)
 # The score of a word with itself, where it does not depend on the word.
 _OF_THE_SAME = {"mc": 1.0, "avesim": 1.0, "me": 0.0, "kl": 0.0, "w2": 0.0, "js": 0.0} | dict.fromkeys(IN_CONTEXT, 1.0)
+_BITS = 36
 
 
 class Scores(NamedTuple):
@@ -48,8 +49,13 @@ def score(model: Model, dataset: Dataset, measure: str = "mc", case: str = "fall
     `ENTAILMENT` ("kl-reverse" has the words exchanged); of analogies 1 or 0, right or wrong. It may be NaN only
     where the model is, or where the model knows no item at all.
 
-    >>> from w2gm.evaluation.datasets import Pairs
-    >>> from w2gm.model import example ...
+    >>> from w2gm import Config, Mixtures, Model, Vocabulary
+    >>> means = np.array([[[1, 0]], [[3, 4]]], np.float32)
+    >>> flat = np.ones((2, 1), np.float32)
+    >>> config = Config(senses=1, vector_size=2)
+    >>> model = Model(Vocabulary(["cup", "mug"], [9, 4]), Mixtures(means, flat, flat), config=config, provenance={})
+    >>> score(model, Pairs("mine", [("Cup", "mug"), ("cup", "cup")], np.array([9.0, 10.0]))).round(6).tolist()
+    [0.6, 1.0]
     """
     values = score_all(model, dataset, [measure], case).values[measure]
     if values is None:
@@ -60,7 +66,7 @@ def score(model: Model, dataset: Dataset, measure: str = "mc", case: str = "fall
 
 
 def score_all(model: Model, dataset: Dataset, names: Iterable[str] | None = None, case: str = "fallback") -> Scores:
-    """Several scores of the same items; None takes all that the set has. What needs variances a model lacks is None."""
+    """Several scores of the same items, None takes all there are; what needs variances that a model lacks is None."""
     accepted = scores_of(dataset)
     wanted = accepted if names is None else list(names)
     for name in wanted:
@@ -69,15 +75,15 @@ def score_all(model: Model, dataset: Dataset, names: Iterable[str] | None = None
     lookup = Lookup(model, case)
     usable = [name for name in wanted if has_variances(model) or name in WITHOUT_VARIANCES]
     ids = lookup.ids(dataset.words)
-    found = (ids >= 0).all(axis=1)
+    found: Bools = np.all(ids >= 0, axis=1)
     if isinstance(dataset, Analogies):
         values = _analogies(model, ids, found, usable)
     else:
         if lookup.stand_in is not None:
             ids[ids < 0] = lookup.stand_in
-        known = (ids >= 0).all(axis=1)
+        known = np.all(ids >= 0, axis=1)
         values = _of_known(model, dataset, lookup, np.flatnonzero(known), ids[known], usable)
-        values = {name: _filled(part, ids, _OF_THE_SAME.get(name)) for name, part in values.items()}
+        values = {name: _filled(_steady(part), ids, _OF_THE_SAME.get(name)) for name, part in values.items()}
     return Scores(found, {name: values.get(name) for name in wanted})
 
 
@@ -86,15 +92,19 @@ def _of_known(
 ) -> dict[str, Doubles]:
     """Scores of the pairs `items` (n,), whose words all have ids (n, 2)."""
     if isinstance(dataset, Entailment):
-        formulas = {"cos": ("mc", ids), "kl": ("kl", ids), "kl-reverse": ("kl", ids[:, ::-1])}
-        return {
-            name: measure_pairs(model, formulas[name][1], [formulas[name][0]])[formulas[name][0]] for name in names
-        }
+        ways = {"cos": ("mc", ids), "kl": ("kl", ids), "kl-reverse": ("kl", ids[:, ::-1])}
+        return {name: measure_pairs(model, rows, [way])[way] for name, (way, rows) in ways.items() if name in names}
     values = measure_pairs(model, ids, [name for name in names if name not in IN_CONTEXT])
     if dataset.contexts is not None and (in_context := [name for name in names if name in IN_CONTEXT]):
         places = [dataset.contexts[item] for item in items]
         values |= similarities_in_context(model, lookup, ids, places, in_context)
     return values
+
+
+def _steady(scores: Doubles) -> Doubles:
+    """Scores to 36 bits: what differs by rounding alone (a pair and its reverse, a word and itself) ranks alike."""
+    mantissas, exponents = np.frexp(scores)
+    return np.ldexp(np.round(np.ldexp(mantissas, _BITS)), exponents - _BITS)
 
 
 def _filled(known: Doubles, ids: Ids, of_the_same: float | None) -> Doubles:

@@ -39,7 +39,9 @@ def resamples(items: int, times: int = RESAMPLES, seed: int = SEED) -> Counts:
     [[0, 1, 2, 1], [3, 1, 0, 0]]
     """
     random = np.random.default_rng(seed)
-    counts = np.empty((times, items), np.int32)
+    counts = np.zeros((times, items), np.int32)
+    if items == 0:
+        return counts
     for row in counts:
         row[:] = np.bincount(random.integers(0, items, items), minlength=items)
     return counts
@@ -79,7 +81,8 @@ def spearman(scores: npt.ArrayLike, ratings: npt.ArrayLike, counts: Counts | Non
     >>> spearman([0.1, 0.2, 0.2, 0.9], [1, 2, 3, 4]).round(6).tolist()
     [0.948683]
     """
-    return spearman_of_each([np.asarray(scores, np.float64)], ratings, counts)[0]
+    correlations: Doubles = spearman_of_each([np.asarray(scores, np.float64)], ratings, counts)[0]
+    return correlations
 
 
 def spearman_of_each(scores: Sequence[Doubles], ratings: npt.ArrayLike, counts: Counts | None = None) -> Doubles:
@@ -110,7 +113,7 @@ def _correlation(x: Doubles, y: Doubles, counts: Doubles, weighted: Doubles) -> 
 
 
 class _Order(NamedTuple):
-    """The order of N values: items in it (N,), where each group of equal ones starts in it, the group of each item."""
+    """The order of N values: the items in it (N,), where its groups of equal ones start, the group of each item."""
 
     items: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]

@@ -39,7 +39,7 @@ def has_variances(model: Model) -> bool:
 
 
 def read_word2vec(path: str | os.PathLike[str]) -> Model:
-    """A file of word vectors as a model with K = 1 and variances of 1 (`has_variances` is False).
+    r"""A file of word vectors as a model with K = 1 and variances of 1 (`has_variances` is False).
 
     Text is `word x1 ... xD` a line, between spaces or tabs, after a header `words D` or without one; binary is the
     header, then for each word its name, a space and D little-endian float32. Either may be compressed. A word in
@@ -47,7 +47,7 @@ def read_word2vec(path: str | os.PathLike[str]) -> Model:
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "vectors.txt")
-    >>> _ = file.write_text("2 3\\nbank 1 0 0\\nriver 0.5 0 1\\n")
+    >>> _ = file.write_text("2 3\nbank 1 0 0\nriver 0.5 0 1\n")
     >>> model = read_word2vec(file)
     >>> model.index_to_key, model.means.tolist(), has_variances(model)
     (['bank', 'river'], [[[1.0, 0.0, 0.0]], [[0.5, 0.0, 1.0]]], False)
@@ -98,7 +98,7 @@ class _Stream:
         return taken
 
     def until(self, mark: bytes, longest: int) -> bytes | None:
-        """What comes before the next `mark`, which is passed over, or the end; None if that is more than `longest`."""
+        """What comes before the next `mark` (passed over) or the end; None if that is more than `longest` bytes."""
         searched = 0
         while (end := self._held.find(mark, self._at + searched)) < 0:
             searched = len(self._held) - self._at
@@ -215,8 +215,8 @@ def _read_binary(stream: _Stream, table: _Table, promised: int) -> None:
         vector = stream.take(4 * table.dimensions)
         if not word or len(vector) < 4 * table.dimensions:
             raise DataError(
-                f"{stream.path}, word {number}: expected a name, a space and {table.dimensions} float32, and the file "
-                "ends or makes no sense there: it is cut off, or of another format"
+                f"{stream.path}, word {number}: expected a name, a space and {table.dimensions} float32, but the "
+                "file ends or makes no sense there: it is cut off, or of another format"
             )
         if not np.isfinite(np.frombuffer(vector, "<f4")).all():
             raise DataError(f"{stream.path}, word {number}: its vector is not finite: the file is damaged")
