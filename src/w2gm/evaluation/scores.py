@@ -19,6 +19,7 @@ from w2gm.evaluation.datasets import Analogies, Dataset, Entailment, Pairs
 from w2gm.evaluation.incontext import IN_CONTEXT, similarities_in_context
 from w2gm.evaluation.lookup import Ids, Lookup
 from w2gm.interop.word2vec import has_variances
+from w2gm.query.analogy import solve
 from w2gm.query.measures import MEASURES, measure_pairs
 
 if TYPE_CHECKING:
@@ -29,10 +30,10 @@ Bools = npt.NDArray[np.bool_]
 
 ENTAILMENT = ("cos", "kl", "kl-reverse")
 ANALOGIES = ("3CosAdd", "3CosMul")
+_METHODS = dict(zip(ANALOGIES, ("add", "mul"), strict=True))
 WITHOUT_VARIANCES = ("mc", "me", "avesim", "cos", *IN_CONTEXT, *ANALOGIES)
 # The score of a word with itself, where it does not depend on the word.
 _OF_THE_SAME = {"mc": 1.0, "avesim": 1.0, "me": 0.0, "kl": 0.0, "w2": 0.0, "js": 0.0} | dict.fromkeys(IN_CONTEXT, 1.0)
-_BITS = 36
 
 
 class Scores(NamedTuple):
@@ -102,9 +103,9 @@ def _of_known(
 
 
 def _steady(scores: Doubles) -> Doubles:
-    """Scores to 36 bits: what differs by rounding alone (a pair and its reverse, a word and itself) ranks alike."""
-    mantissas, exponents = np.frexp(scores)
-    return np.ldexp(np.round(np.ldexp(mantissas, _BITS)), exponents - _BITS)
+    """Scores to 36 bits, and no finer than 2^-44: what rounding alone parts (a pair and its reverse) ranks alike."""
+    steps = np.maximum(np.frexp(scores)[1] - 36, -44)
+    return np.ldexp(np.round(np.ldexp(scores, -steps)), steps)
 
 
 def _filled(known: Doubles, ids: Ids, of_the_same: float | None) -> Doubles:
@@ -120,7 +121,12 @@ def _filled(known: Doubles, ids: Ids, of_the_same: float | None) -> Doubles:
 
 def _analogies(model: Model, ids: Ids, found: Bools, names: list[str]) -> dict[str, Doubles]:
     """1 where the fourth word is the answer, else 0; a question with an unknown word is answered wrong."""
-    raise NotImplementedError
+    right = {}
+    for name in names:
+        answers = solve(model, ids[found, :3], method=_METHODS[name])
+        right[name] = np.zeros(len(ids))
+        right[name][found] = answers == ids[found, 3]
+    return right
 
 
 def scores_of(dataset: Dataset) -> list[str]:
