@@ -124,7 +124,8 @@ def _attempt(source: Source, file: File, place: Path, part: Path) -> None:
             raise DataError(f"{source.address} serves another file (SHA-256 {digest[:16]}, not {file.sha256[:16]})")
         new.replace(place)
     except _DAMAGED as error:
-        raise DataError(f"{source.address} serves a damaged archive ({error})") from None
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{source.address} serves a damaged archive ({said})") from None
     finally:
         new.unlink(missing_ok=True)
 

@@ -37,12 +37,12 @@ class Table(NamedTuple):
 def figure(value: float | None, digits: int = 2) -> str:
     """A figure as it is printed; None is not available, NaN is not defined.
 
-    >>> figure(73.4567), figure(None), figure(float("nan"))
-    ('73.46', 'n/a', '-')
+    >>> figure(73.4567), figure(None), figure(float("nan")), figure(-0.001)
+    ('73.46', 'n/a', '-', '0.00')
     """
     if value is None:
         return NOT_AVAILABLE
-    return "-" if math.isnan(value) else f"{value:.{digits}f}"
+    return "-" if math.isnan(value) else f"{round(value, digits) + 0.0:.{digits}f}"  # + 0: no minus before a zero
 
 
 def cells(*values: str | int | float | None, digits: int = 2) -> list[Cell]:

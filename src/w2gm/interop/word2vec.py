@@ -139,9 +139,8 @@ class _Table:
 def _read(stream: _Stream) -> _Table:
     first = stream.until(b"\n", _LONGEST_LINE)
     if not first or not first.strip():
-        raise DataError(
-            f"{stream.path} holds no word vectors: {'a line is too long' if first is None else 'it is empty'}"
-        )
+        why = "its first line is too long" if first is None else "it is empty"
+        raise DataError(f"{stream.path} holds no word vectors: {why}")
     cells = first.split()
     if len(cells) != 2 or not all(cell.isdigit() for cell in cells):
         table = _Table(_dimensions(stream.path, len(cells) - 1))
