@@ -43,7 +43,91 @@ def test_an_unknown_measure_is_a_wrong_call(refusal: Any, tiny_folder: Path) -> 
     assert refusal("similarity", tiny_folder, "bank", "river", "--measure", "elk") == (2, message)
 
 
-@pytest.mark.parametrize("verb", ["similarity"])
+def test_entails_as_json_is_what_the_library_says(answer: Any, tiny_folder: Path, tiny_model: Model) -> None:
+    found = answer("entails", tiny_folder, "money", "bank:1", "--json")
+    expected = tiny_model.entailment("money", "bank:1")
+    assert found == {
+        "score": expected.score,
+        "reverse": expected.reverse,
+        "direction": expected.direction,
+        "entails": expected.entails,
+        "senses": list(expected.senses),
+        "threshold": expected.threshold,
+        "chance": expected.chance,
+    }
+    assert found["direction"] == "money entails bank:1"
+    assert answer("entails", tiny_folder, "bank:1", "money", "--json")["direction"] == "money entails bank:1"
+
+
+def test_entails_as_text_answers_both_questions(answer: Any, tiny_folder: Path, tiny_model: Model) -> None:
+    header, there, back = answer("entails", tiny_folder, "river:0", "土手:1", "--threshold", "-3").splitlines()
+    assert header.split() == ["question", "score", "threshold", "chance", "senses", "verdict"]
+    for line, pair in ((there, ("river:0", "土手:1")), (back, ("土手:1", "river:0"))):
+        expected = tiny_model.entailment(*pair, threshold=-3)
+        question = f"{pair[0]} entails {pair[1]}"
+        cells = [f"{expected.score:.3f}", "-3.000", f"{expected.chance:.4f}", " in ".join(expected.senses)]
+        assert line.split() == " ".join([question, *cells, "yes" if expected.entails else "no"]).split()
+    assert (there.endswith("yes"), back.endswith("yes")) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--level", "1", "level must be above 0 and below 1, got 1.0: the share of unrelated pairs let through"),
+        ("--level", "few", "level must be a number, got 'few'"),
+        ("--threshold", "low", "threshold must be a number, got 'low'"),
+    ],
+)
+def test_a_number_that_cannot_be_is_a_wrong_call(
+    refusal: Any, tiny_folder: Path, option: str, value: str, message: str
+) -> None:
+    assert refusal("entails", tiny_folder, "river", "bank", option, value) == (2, message)
+
+
+@pytest.mark.parametrize("answers", ["senses", "words"])
+def test_analogy_as_json_is_what_the_library_says(
+    answer: Any, tiny_folder: Path, tiny_model: Model, answers: str
+) -> None:
+    question = ("money", "bank:1", "water")
+    options = ["--method", "mul", "--answers", answers, "--topn", "3", "--restrict-vocab", "7"]
+    found = answer("analogy", tiny_folder, *question, *options, "--json")
+    expected = tiny_model.analogy(*question, method="mul", answers=answers, topn=3, restrict_vocab=7)
+    assert found == [list(one) for one in expected]
+    assert len(found) == 3
+    assert "土手" not in [word for word, _, _ in found], "the eighth word"
+
+
+def test_analogy_as_text_is_the_same(answer: Any, tiny_folder: Path) -> None:
+    question = ["money", "bank:1", "water"]
+    for options, name in (([], "{0}:{1}"), (["--answers", "words"], "{0}")):
+        found = answer("analogy", tiny_folder, *question, *options, "--json")
+        header, *rows = rows_of(answer("analogy", tiny_folder, *question, *options))
+        assert header == ["answer", "score"]
+        assert rows == [[name.format(word, sense), f"{score:.3f}"] for word, sense, score in found]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--method", "cosadd", "method must be add or mul, got 'cosadd'"),
+        ("--answers", "both", "answers must be senses or words, got 'both'"),
+        ("--topn", "-1", "topn must be at least 0, got -1"),
+        ("--topn", "few", "topn must be a whole number, got 'few'"),
+        ("--restrict-vocab", "0", "restrict_vocab must be at least 1, got 0"),
+    ],
+)
+def test_an_option_of_analogy_that_cannot_be_is_a_wrong_call(
+    refusal: Any, tiny_folder: Path, option: str, value: str, message: str
+) -> None:
+    assert refusal("analogy", tiny_folder, "river", "bank", "money", option, value) == (2, message)
+
+
+def test_an_unknown_word_of_an_analogy_is_one_line(refusal: Any, tiny_folder: Path) -> None:
+    unknown = (1, "unknown word 'rivver'; closest known words: river")
+    assert refusal("analogy", tiny_folder, "bank", "money", "rivver") == unknown
+
+
+@pytest.mark.parametrize("verb", ["similarity", "entails"])
 def test_an_unknown_word_or_sense_on_either_side_is_one_line(refusal: Any, tiny_folder: Path, verb: str) -> None:
     unknown = (1, "unknown word 'rivver'; closest known words: river")
     assert refusal(verb, tiny_folder, "rivver", "bank") == refusal(verb, tiny_folder, "bank", "rivver") == unknown

@@ -15,6 +15,8 @@ QUESTIONS = [
     ["neighbors", "bank"],
     ["senses", "bank"],
     ["similarity", "bank", "river"],
+    ["entails", "bank", "river"],
+    ["analogy", "bank", "river", "money"],
 ]
 
 

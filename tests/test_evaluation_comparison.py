@@ -66,7 +66,9 @@ def test_the_paired_bootstrap_is_that_of_brute_force_on_the_pairs_both_have_foun
     differences = []
     for _ in range(40):
         items = draw.integers(0, len(ratings), len(ratings))
-        differences.append(100 * (spearmanr(one[items], ratings[items])[0] - spearmanr(other[items], ratings[items])[0]))
+        differences.append(
+            100 * (spearmanr(one[items], ratings[items])[0] - spearmanr(other[items], ratings[items])[0])
+        )
     row = result["sets"]["RG"]
     assert row["items"] == both.sum() < len(dataset)
     assert row["difference"] == pytest.approx(100 * (spearmanr(one, ratings)[0] - spearmanr(other, ratings)[0]))
@@ -85,7 +87,9 @@ def test_a_column_does_not_differ_from_itself(sets: Path) -> None:
         assert row["p"] == 1
 
 
-def test_without_words_two_columns_default_to_the_first_and_the_last_model(models: dict[str, Model], sets: Path) -> None:
+def test_without_words_two_columns_default_to_the_first_and_the_last_model(
+    models: dict[str, Model], sets: Path
+) -> None:
     datasets, _ = load_sets(sets, ["RG"])
     assert compare(models, datasets, FAST)["paired"]["columns"] == ["w2g/mc", "w2gm/mc"]
     alone = {"w2gm": models["w2gm"]}

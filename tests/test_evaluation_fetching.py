@@ -210,7 +210,9 @@ def test_a_file_cut_off_without_a_length_is_another_file(server: Server, tmp_pat
 @pytest.mark.parametrize("length", [True, False])
 def test_no_more_is_read_than_the_file_can_have(server: Server, tmp_path: Path, length: bool) -> None:
     server.pages["/rg.txt"], server.length = CONTENT * 3, length
-    message = rf"serves {3 * len(CONTENT)} bytes, more than" if length else rf"serves more than the {len(CONTENT)} bytes"
+    message = (
+        rf"serves {3 * len(CONTENT)} bytes, more than" if length else rf"serves more than the {len(CONTENT)} bytes"
+    )
     with pytest.raises(DataError, match=message):
         fetch_file(tmp_path, file_of(Source(server.address("/rg.txt"))))
     assert everything(tmp_path) == []
@@ -313,7 +315,9 @@ def two_sets(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     """A catalogue of two sets: one the server has, one it has not."""
     there = file_of(Source(server.address("/rg.txt")))._replace(place="RG-65/EN-RG-65.txt")
     gone = file_of(Source(server.address("/mc.txt")))._replace(place="MC-30/EN-MC-30.txt")
-    both = tuple(one._replace(files=(file,)) for one, file in zip(known_sets(["MC", "RG"]), (gone, there), strict=True))
+    both = tuple(
+        one._replace(files=(file,)) for one, file in zip(known_sets(["MC", "RG"]), (gone, there), strict=True)
+    )
     monkeypatch.setattr(catalogue, "KNOWN_SETS", both)
     server.pages["/rg.txt"] = CONTENT
     return server

@@ -88,7 +88,9 @@ def test_a_missing_or_far_too_large_file_is_named(tmp_path: Path) -> None:
         read_pairs(tmp_path / "huge.txt")
 
 
-def scws(one: str = "the <b> Bank </b> of the", other: str = "<b>bank</b>", rating: str = "3.5", columns: int = 18) -> str:
+def scws(
+    one: str = "the <b> Bank </b> of the", other: str = "<b>bank</b>", rating: str = "3.5", columns: int = 18
+) -> str:
     cells = ["1", "Bank", "n", "bank", "n", one, other, rating, *["1"] * 10]
     return "\t".join(cells[:columns])
 

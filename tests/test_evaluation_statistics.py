@@ -36,7 +36,9 @@ def test_each_resample_is_the_statistic_of_the_items_drawn() -> None:
     x, y, truth = draw.integers(0, 9, 30).astype(float), draw.integers(0, 5, 30).astype(float), draw.random(30) < 0.4
     counts = resamples(30, times=40, seed=7)
     drawn = np.random.default_rng(7)
-    for row, found, told in zip(counts, spearman(x, y, counts), zip(*detection(x, truth, counts), strict=True), strict=True):
+    for row, found, told in zip(
+        counts, spearman(x, y, counts), zip(*detection(x, truth, counts), strict=True), strict=True
+    ):
         items = drawn.integers(0, 30, 30)
         np.testing.assert_array_equal(row, np.bincount(items, minlength=30))
         assert found == pytest.approx(spearmanr(x[items], y[items])[0], abs=1e-12)

@@ -17,7 +17,14 @@ from w2gm.vocabulary import Vocabulary
 WORDS = ["animal", "rock", "bank", "dog", "vehicle", "cat", "car", "tree"]
 ENTAILED = Entailment(
     "entailment",
-    [("dog", "animal"), ("cat", "animal"), ("car", "vehicle"), ("vehicle", "cat"), ("zebu", "animal"), ("dog", "car")],
+    [
+        ("dog", "animal"),
+        ("cat", "animal"),
+        ("car", "vehicle"),
+        ("vehicle", "cat"),
+        ("zebu", "animal"),
+        ("dog", "car"),
+    ],
     np.array([True, True, True, True, True, False]),
 )
 
@@ -101,5 +108,7 @@ def test_models_that_cannot_be_asked_are_refused() -> None:
         variance_report(TWO, TWO)
     vectors = Model(ONE.vocabulary, ONE.mixtures, config=ONE.config, provenance={"variances": "absent"})
     for model, unimodal in ((vectors, None), (TWO, vectors)):
-        with pytest.raises(ConfigError, match=r"word vectors have no variances: the variance report needs a w2gm model"):
+        with pytest.raises(
+            ConfigError, match=r"word vectors have no variances: the variance report needs a w2gm model"
+        ):
             variance_report(model, unimodal)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import naive
+import naive_analogy
 import naive_mixtures
 
 COVARIANCES = ("spherical", "diagonal")
@@ -204,6 +205,24 @@ def test_el_is_the_true_integral_and_the_papers_counts_a_spherical_determinant_o
     assert naive.el_paper(a, b) == pytest.approx(naive.el(a, b) + constant)
 
 
+# Analogies --------------------------------------------------------------------------------------------------
+
+
+def test_analogies_by_hand():
+    a, b, c = np.array([1.0, 0.0]), np.array([0.0, 2.0]), np.array([3.0, 3.0])
+    x = np.array([-0.6, 0.8])
+    third = (-0.6 + 0.8) / np.sqrt(2)
+    assert naive_analogy.cos_add(x, a, b, c) == pytest.approx(0.8 - -0.6 + third)
+    assert naive_analogy.cos_mul(x, a, b, c) == pytest.approx(0.9 * (1 + third) / 2 / 0.201)
+    means, weights = np.array([[x, a], [b, c], [a, a]]), np.array([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]])
+    np.testing.assert_allclose(naive_analogy.mixture_mean(means[0], weights[0]), [0.6, 0.2])
+    found = naive_analogy.analogies(means, weights, (a, b, c), excluded=[1])
+    assert [answer[:2] for answer in found] == [(0, 0), (2, 0)]
+    whole = naive_analogy.analogies(means, weights, (a, b, c), excluded=[], answers="words")
+    mean = naive_analogy.mixture_mean(means[1], weights[1])
+    assert whole[0] == (1, None, naive_analogy.cos_add(mean, a, b, c))
+
+
 # The oracle itself ------------------------------------------------------------------------------------------
 
 
@@ -243,7 +262,7 @@ def test_jensen_shannon_of_two_words_is_its_integral():
     assert naive_mixtures.js(a, a, samples=10) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize("twin", [naive, naive_mixtures], ids=lambda twin: twin.__name__)
+@pytest.mark.parametrize("twin", [naive, naive_mixtures, naive_analogy], ids=lambda twin: twin.__name__)
 def test_the_page_of_formulas_names_every_function_of_the_oracle_and_no_other(twin):
     page = Path(__file__).parent.parent / "docs" / "maths.md"
     named = set(re.findall(rf"`{twin.__name__}\.(\w+)`", page.read_text(encoding="utf-8")))

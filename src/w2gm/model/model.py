@@ -19,6 +19,8 @@ from w2gm.model.mixtures import Floats, Mixtures
 from w2gm.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    from w2gm.query.analogy import Analogy
+    from w2gm.query.entailment import Entailment
     from w2gm.query.similar import Neighbor, Term
 
 
@@ -229,6 +231,30 @@ class Model:
         from w2gm.query import measures  # see most_similar
 
         return measures.similarity(self, a, b, measure)
+
+    def entailment(self, a: str, b: str, *, level: float = 0.05, threshold: float | None = None) -> Entailment:
+        """Whether `a` entails `b` (aircraft, vehicle): score, direction, verdict; see `w2gm.query.entailment`."""
+        from w2gm.query import entailment  # see most_similar
+
+        return entailment.entailment(self, a, b, level=level, threshold=threshold)
+
+    def analogy(
+        self,
+        a: str,
+        b: str,
+        c: str,
+        *,
+        topn: int = 10,
+        method: str = "add",
+        answers: str = "senses",
+        restrict_vocab: int | None = None,
+    ) -> list[Analogy]:
+        """The `topn` best (word, sense, score) to "a is to b as c is to ..."; see `w2gm.query.analogy`."""
+        from w2gm.query import analogy  # see most_similar
+
+        return analogy.analogy(
+            self, a, b, c, topn=topn, method=method, answers=answers, restrict_vocab=restrict_vocab
+        )
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
         """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.
