@@ -1,7 +1,7 @@
 """The slow, obvious twin of a whole evaluation: own readers, own measures, own statistics. Imports nothing from w2gm.
 
-A model here is what its arrays are: words, counts, means (V, K, D), variances and weights, in float64. Everything is done
-item by item, resample by resample; only what would take hours is done with whole arrays.
+A model here is what its arrays are: words, counts, means (V, K, D), variances and weights, in float64. Everything is
+done item by item, resample by resample; only what would take hours is done with whole arrays.
 """
 
 import re
@@ -27,6 +27,7 @@ class NaiveModel:
     spherical: bool
     sample: float
     exponent: float
+    window: int
 
     @cached_property
     def index(self):
@@ -51,11 +52,11 @@ def read_pairs(path, separator, rating_column, header):
 
 
 def read_scws(path):
-    """(word, word, rating, context tokens, context tokens): the word in question is taken out of its context."""
+    """(word, word, rating, (before, after), (before, after)): tokens around the word in question."""
     found = []
     for line in lines_of(path):
         cells = line.split("\t")
-        contexts = [re.sub(r"<b>.*?</b>", " ", cells[column]).split() for column in (5, 6)]
+        contexts = [[part.split() for part in re.split(r"<b>.*?</b>", cells[column])] for column in (5, 6)]
         found.append((cells[1], cells[3], float(cells[7]), *contexts))
     return found
 
@@ -74,7 +75,7 @@ def read_analogies(path):
     return questions
 
 
-# Measures of two words by their numbers -----------------------------------------------------------------------------
+# Measures of two words by their numbers ---------------------------------------------------------------
 
 
 def cosine(a, b):
@@ -131,7 +132,7 @@ def cloud_of(D):
         quantiles = quantiles / np.sqrt(np.mean(quantiles**2))
         draw = np.random.default_rng(0)
         columns = np.array([quantiles[draw.permutation(count)] for _ in range(D)]).T
-        if 2 * D <= count:
+        if count >= 2 * D:
             values, vectors = np.linalg.eigh(columns.T @ columns / count)
             columns = columns @ (vectors @ np.diag(values**-0.5) @ vectors.T)
         CLOUDS[D] = columns
@@ -157,7 +158,7 @@ def jensen_shannon(model, w, x):
     return float(total)
 
 
-# Senses in context ---------------------------------------------------------------------------------------------------
+# Senses in context ---------------------------------------------------------------
 
 
 def sense_energies(model, w, contexts):
@@ -188,7 +189,8 @@ class Posteriors:
             self.backgrounds[w] = np.logaddexp.reduce(energies) - np.log(len(self.noise))
         return self.backgrounds[w]
 
-    def of(self, w, context):
+    def of(self, w, sides):
+        context = sides[0][-self.model.window :] + sides[1][: self.model.window]
         if self.model.means.shape[1] == 1:
             return np.ones(1)
         known = [c for c in (self.model.find(token) for token in context) if c is not None and c != w]
@@ -217,7 +219,7 @@ def in_context(model, posteriors, w, x, first, second):
     }
 
 
-# Statistics ----------------------------------------------------------------------------------------------------------
+# Statistics ---------------------------------------------------------------
 
 
 def ranks(values):
@@ -269,7 +271,7 @@ def steady(value):
     return np.round(value / unit) * unit
 
 
-# A whole evaluation --------------------------------------------------------------------------------------------------
+# A whole evaluation ---------------------------------------------------------------
 
 HIGHEST = {"mc": 1.0, "avesim": 1.0, "me": 0.0, "kl": 0.0, "w2": 0.0, "js": 0.0, "cos": 1.0, "kl-reverse": 0.0}
 

@@ -105,7 +105,7 @@ def small_model(
         )
 
     counts = np.maximum(1, 5000 // (1 + np.arange(len(words))))
-    config = Config(senses=senses, vector_size=dimensions, covariance=covariance, sample=1e-2)
+    config = Config(senses=senses, vector_size=dimensions, covariance=covariance, sample=1e-2, window=3)
     return Model(Vocabulary(words, counts), mixtures(), config=config, provenance={}, context=mixtures())
 
 
@@ -122,4 +122,5 @@ def naive_of(model: Model) -> NaiveModel:
     return NaiveModel(
         model.index_to_key, model.counts.astype(np.float64), *arrays(model.mixtures), *arrays(model.context),
         spherical=model.covariance == "spherical", sample=model.config.sample, exponent=model.config.ns_exponent,
+        window=model.config.window,
     )  # fmt: skip

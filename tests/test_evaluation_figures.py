@@ -30,8 +30,10 @@ LAYOUTS = {
 }
 
 
-def naive_evaluation(folder: Path, model: naive.NaiveModel, times: int, seed: int) -> dict[str, Any]:
-    """All sets by the twin."""
+def naive_evaluation(
+    folder: Path, model: naive.NaiveModel, times: int, seed: int, analogies: bool = True
+) -> dict[str, Any]:
+    """All sets by the twin, the analogies if wanted."""
     sets = {
         name: naive.evaluate_pairs(model, naive.read_pairs(folder / file, *layout), times, seed)
         for name, (file, *layout) in LAYOUTS.items()
@@ -42,8 +44,9 @@ def naive_evaluation(folder: Path, model: naive.NaiveModel, times: int, seed: in
         naive.read_entailment(folder / f"Baroni2012/{kind}-examples.txtinput") for kind in ("positive", "negative")
     ]
     sets["entailment"] = naive.evaluate_entailment(model, *parts, times, seed)
-    questions = naive.read_analogies(folder / "google-analogies/questions-words.txt")
-    sets["analogies"] = naive.evaluate_analogies(model, questions, times, seed)
+    if analogies:
+        questions = naive.read_analogies(folder / "google-analogies/questions-words.txt")
+        sets["analogies"] = naive.evaluate_analogies(model, questions, times, seed)
     return sets
 
 

@@ -41,8 +41,8 @@ def evaluate(
 ) -> None:
     """Measure a model (or a file of word vectors) on test sets: word similarity, SCWS, entailment, analogies.
 
-    Every figure is given for the pairs whose words the model knows and for all pairs, with a bootstrap interval. Among
-    all pairs an unknown word counts as the model's UNK; without one its pair has the median score.
+    Every figure is given for the pairs whose words the model knows and for all pairs, each with a bootstrap interval.
+    An unknown word counts as the model's UNK; without one its pair has the median score.
     """
     from w2gm.evaluation import Settings
     from w2gm.evaluation.evaluate import evaluate as evaluated

@@ -3,8 +3,8 @@
     MaxSim    max_ij cos(mu_i, mu_j)               AveSim    sum_ij p_i q_j cos(mu_i, mu_j)
     MaxSimC   cos of the two most probable senses  AvgSimC   sum_ij p(i | c) q(j | c') cos(mu_i, mu_j)
 
-The first two do not look at the contexts. A pair of the same word scores 1 in all four, as in the code of the
-paper's authors.
+A context is as many words on both sides as the window that the model was trained with. The first two scores do not
+look at it. A pair of the same word scores 1 in all four, as in the code of the paper's authors.
 """
 
 from __future__ import annotations
@@ -45,4 +45,5 @@ def _told(model: Model, lookup: Lookup, words: Ids, places: list[Context]) -> tu
     senses = senses_of(model, words)
     if model.senses == 1:
         return senses.means, senses.weights
-    return senses.means, posteriors(model, words, [lookup.around(place) for place in places])
+    window = model.config.window
+    return senses.means, posteriors(model, words, [lookup.around(place, window) for place in places])

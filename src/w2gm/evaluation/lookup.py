@@ -50,6 +50,7 @@ class Lookup:
         width = len(rows[0]) if rows else 0
         return np.array([[self.id(word) for word in row] for row in rows], np.int64).reshape(len(rows), width)
 
-    def around(self, place: Context) -> Ids:
-        """The ids of the words before and after a place, (n,), `UNKNOWN` for unknown words."""
-        return np.array([self.id(token) for token in (*place.before, *place.after)], np.int64)
+    def around(self, place: Context, window: int) -> Ids:
+        """The ids of up to `window` words before and after a place, (n,), `UNKNOWN` for unknown words."""
+        tokens = (*place.before[-window:], *place.after[:window])
+        return np.array([self.id(token) for token in tokens], np.int64)

@@ -33,7 +33,8 @@ ANALOGIES = ("3CosAdd", "3CosMul")
 _METHODS = dict(zip(ANALOGIES, ("add", "mul"), strict=True))
 WITHOUT_VARIANCES = ("mc", "me", "avesim", "cos", *IN_CONTEXT, *ANALOGIES)
 # The score of a word with itself, where it does not depend on the word.
-_OF_THE_SAME = {"mc": 1.0, "avesim": 1.0, "me": 0.0, "kl": 0.0, "w2": 0.0, "js": 0.0} | dict.fromkeys(IN_CONTEXT, 1.0)
+_OF_THE_SAME = dict.fromkeys(("mc", "avesim", "cos", *IN_CONTEXT), 1.0)
+_OF_THE_SAME |= dict.fromkeys(("me", "kl", "kl-reverse", "w2", "js"), 0.0)
 
 
 class Scores(NamedTuple):
