@@ -23,6 +23,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     small_model(senses=1).save(folder / "w2g")
     small_model(senses=2).save(folder / "w2gm")
     (folder / "vectors.txt").write_text("cup 1 2 3\nmug 1 2 2\ncat -1 0 3\ndog -1 1 2\ntea 0 3 1\ndrink 0 4 1\n")
+    (folder / "bad.txt").write_text("cup mug 1\ncup mug\n")
     return folder
 
 
@@ -196,7 +197,11 @@ def test_datasets_fetch_gets_what_is_missing_and_fails_where_it_cannot(
             "format must be one of table, csv, json, md, tex, got 'html'",
         ),
         (["evaluate", "{w2gm}", "--resamples", "many"], 2, "resamples must be a whole number, got 'many'"),
-        (["evaluate", "{w2gm}", "--pairs", "{vectors}"], 1, None),
+        (
+            ["evaluate", "{w2gm}", "--pairs", "{bad}"],
+            1,
+            "bad.txt, line 2: expected two words and a rating, separated",
+        ),
         (
             ["evaluate", "{w2gm}", "--pairs", "{w2gm}/vocab.tsv", "--pairs", "{w2gm}/vocab.tsv"],
             1,
@@ -219,10 +224,9 @@ def test_datasets_fetch_gets_what_is_missing_and_fails_where_it_cannot(
         (["datasets", "fetch", "WSS", "--data", "{nothing}"], 2, "unknown set 'WSS', did you mean WS"),
     ],
 )
-def test_refusals_are_one_line(
-    refusal: Any, place: Path, arguments: list[str], code: int, message: str | None
-) -> None:
+def test_refusals_are_one_line(refusal: Any, place: Path, arguments: list[str], code: int, message: str) -> None:
     names = {
+        "bad": place / "bad.txt",
         "w2gm": place / "w2gm",
         "sets": place / "sets",
         "nothing": place / "nothing",
@@ -230,11 +234,7 @@ def test_refusals_are_one_line(
     }
     actual, line = refusal(*(argument.format(**names) for argument in arguments))
     assert actual == code
-    if message is None:
-        message = "vectors.txt, line 1: expected two words and a rating, separated by spaces, got 'cup 1 2 3'"
-        assert message in line or "line" in line
-    else:
-        assert message in line
+    assert message in line
 
 
 def test_two_files_of_pairs_of_one_name_are_refused(refusal: Any, place: Path, tmp_path: Path) -> None:
