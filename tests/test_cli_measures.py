@@ -1,11 +1,18 @@
 """`w2gm similarity`, `entails` and `analogy` on a small model whose answers are known."""
 
+import io
+import re
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+from w2gm.cli.entry import run
+from w2gm.cli.verbs import group
 from w2gm.model import Model
+from w2gm.query.analogy import ANSWERS, METHODS
+from w2gm.query.entailment import calibrate
 from w2gm.query.measures import MEASURES, similarities
 
 
@@ -84,6 +91,58 @@ def test_a_number_that_cannot_be_is_a_wrong_call(
     assert refusal("entails", tiny_folder, "river", "bank", option, value) == (2, message)
 
 
+def test_labelled_pairs_choose_the_threshold(
+    answer: Any, tiny_folder: Path, tiny_model: Model, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pairs.tsv"
+    file.write_bytes("\ufeffmoney\tbank:1\t1\r\n\r\nriver loan 0\nriver nosuchword 1\n土手:0 bank:1 0".encode())
+    found = answer("entails", tiny_folder, "money", "bank:1", "--labelled", file, "--json")
+    expected = calibrate(tiny_model, [("money", "bank:1"), ("river", "loan"), ("土手:0", "bank:1")], [1, 0, 0])
+    assert found["calibration"] == {"pairs": 4, "found": 3, **expected._asdict()}
+    assert found["threshold"] == expected.threshold
+    assert found["entails"]
+    assert run(["entails", str(tiny_folder), "money", "bank:1", "--labelled", str(file)]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == "w2gm: 3 of 4 labelled pairs are known; the threshold is right for 100.0%\n"
+    assert f"{expected.threshold:.3f}" in printed.out
+
+
+def test_labelled_pairs_can_be_piped_in(answer: Any, tiny_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"money bank:1 1\nriver loan 0\n"), "utf-8"))
+    found = answer("entails", tiny_folder, "money", "bank:1", "--labelled", "-", "--json")
+    assert found["calibration"]["found"] == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"a b 1\n\nbank loan", "{file}, line 3: two words and 1 or 0 are needed, got 'bank loan'"),
+        (b"a b yes\n", "{file}, line 1: two words and 1 or 0 are needed, got 'a b yes'"),
+        (b"a b c 1\n", "{file}, line 1: two words and 1 or 0 are needed, got 'a b c 1'"),
+        (b"a b 1\n\xff\n", "{file} is not UTF-8 (byte 6): save it as UTF-8"),
+    ],
+)
+def test_a_line_that_is_no_labelled_pair_is_named(
+    refusal: Any, tiny_folder: Path, tmp_path: Path, content: bytes, message: str
+) -> None:
+    file = tmp_path / "pairs.tsv"
+    file.write_bytes(content)
+    assert refusal("entails", tiny_folder, "a", "b", "--labelled", file) == (1, message.format(file=file))
+
+
+def test_labelled_pairs_that_teach_nothing_are_refused(refusal: Any, tiny_folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "pairs.tsv"
+    file.write_text("money bank 1\nmoney nosuchword 0\n")
+    message = "calibration needs pairs that entail and pairs that do not, got 1 of one kind"
+    assert refusal("entails", tiny_folder, "money", "bank", "--labelled", file) == (2, message)
+    message = "give either --threshold or --labelled, not both: labelled pairs choose a threshold"
+    options = ["--labelled", file, "--threshold", "-3"]
+    assert refusal("entails", tiny_folder, "money", "bank", *options) == (2, message)
+    missing = tmp_path / "missing.tsv"
+    message = f"the system says: No such file or directory: {missing}"
+    assert refusal("entails", tiny_folder, "money", "bank", "--labelled", missing) == (1, message)
+
+
 @pytest.mark.parametrize("answers", ["senses", "words"])
 def test_analogy_as_json_is_what_the_library_says(
     answer: Any, tiny_folder: Path, tiny_model: Model, answers: str
@@ -125,6 +184,18 @@ def test_an_option_of_analogy_that_cannot_be_is_a_wrong_call(
 def test_an_unknown_word_of_an_analogy_is_one_line(refusal: Any, tiny_folder: Path) -> None:
     unknown = (1, "unknown word 'rivver'; closest known words: river")
     assert refusal("analogy", tiny_folder, "bank", "money", "rivver") == unknown
+
+
+@pytest.mark.parametrize(
+    ("verb", "option", "accepted"),
+    [("similarity", "measure", MEASURES), ("analogy", "method", METHODS), ("analogy", "answers", ANSWERS)],
+)
+def test_the_help_names_all_that_is_accepted(verb: str, option: str, accepted: tuple[str, ...]) -> None:
+    command = group.get_command(click.Context(group), verb)
+    assert command
+    (chosen,) = (one for one in command.params if isinstance(one, click.Option) and one.name == option)
+    words = re.split(r"[ ,|.:]+", f"{chosen.metavar} {chosen.help}")
+    assert set(accepted) <= set(words)
 
 
 @pytest.mark.parametrize("verb", ["similarity", "entails"])

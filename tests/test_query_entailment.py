@@ -102,6 +102,16 @@ def test_random_pairs_are_of_words_as_frequent_and_never_of_one_word(monkeypatch
     assert (drawn[0] != drawn[1]).all()
 
 
+def test_a_sense_is_held_against_single_senses_not_the_best_of_all(zoo):
+    whole, one, single = (random_scores(zoo, *keys) for keys in (("w5", "w9"), ("w5:1", "w9"), ("w5:1", "w9:0")))
+    assert whole.mean() > one.mean() > single.mean()
+    words = range(len(zoo))
+    tables = [sense_matrix(zoo, f"w{a}", f"w{b}", "kl") for a in words[:40] for b in words[:40] if a != b]
+    every = np.mean([table.mean() for table in tables])
+    assert single.mean() == pytest.approx(every, rel=0.1)
+    assert whole.mean() == pytest.approx(np.mean([table.max() for table in tables]), rel=0.1)
+
+
 def test_the_same_question_has_the_same_answer(zoo):
     assert zoo.entailment("robin", "w3") == zoo.entailment("robin", "w3")
 

@@ -89,11 +89,11 @@ def whole_number(name: str, text: str) -> int:
         raise ConfigError(f"{name} must be a whole number, got {text!r}") from None
 
 
-def decimal_number(name: str, text: str) -> float:
+def real_number(name: str, text: str) -> float:
     """`text` as a float, or `ConfigError`; for the numbers that are not hyperparameters.
 
-    >>> decimal_number("level", "0.05")
-    0.05
+    >>> real_number("threshold", "0.5")
+    0.5
     """
     try:
         return float(text)

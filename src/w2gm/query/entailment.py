@@ -23,7 +23,7 @@ from w2gm.query.sensepairs import Doubles, SensePairs, Senses
 if TYPE_CHECKING:
     from w2gm.model import Model
 
-# A share of 0.05 of so many is known to 0.004 (standard error); they take 2 ms.
+# A share of 0.05 of so many is known to 0.004 (standard error); they take 5 ms.
 RANDOM_PAIRS = 4096
 # A word is about as frequent as the words of so many ranks around it.
 RANKS = 1000

@@ -58,8 +58,9 @@ _FORMULAS: dict[str, Callable[[SensePairs], Doubles]] = {
 }
 MEASURES = tuple(_FORMULAS)
 
-# Numbers in one array of a block: 8 MiB of float64.
-_BLOCK = 2**20
+# Numbers in one array of a block: 2 MiB of float64 stay in the cache. CPU for 10,000 pairs by js: 0.44 s; with four
+# times as many numbers 0.70 s.
+_BLOCK = 2**18
 _PAIRS_AT_ONCE = 16_384
 
 

@@ -37,9 +37,11 @@ def jensen_shannon(a: Senses, b: Senses) -> Doubles:
     own = a.means.shape[1]
     with np.errstate(divide="ignore", invalid="ignore"):  # a weight of 0 adds nothing, a NaN stays one
         logs = _log_densities(means, variances) + np.log(weights)[:, np.newaxis, :, np.newaxis]
-        ratios = np.logaddexp.reduce(logs[:, :, own:], axis=2) - np.logaddexp.reduce(logs[:, :, :own], axis=2)
-        ratios[:, own:] *= -1  # of f to g where the points are those of g
-        told = np.log(2) - np.logaddexp(0, ratios).mean(axis=-1)
+        densities = np.exp(logs - logs.max(axis=2, keepdims=True))
+        f, g = densities[:, :, :own].sum(axis=2), densities[:, :, own:].sum(axis=2)
+        share = np.concatenate([f[:, :own], g[:, own:]], axis=1) / (f + g)
+        # A point of a sense of weight 0 may be out of its own word's reach: not the logarithm of 0 then.
+        told = np.log(2 * np.maximum(share, np.finfo(np.float64).tiny)).mean(axis=-1)
     divergences: Doubles = 0.5 * (weights * told).sum(axis=-1)
     return divergences
 
