@@ -106,7 +106,8 @@ def _of_known(
 def _steady(scores: Doubles) -> Doubles:
     """Scores to 36 bits, and no finer than 2^-44: what rounding alone parts (a pair and its reverse) ranks alike."""
     steps = np.maximum(np.frexp(scores)[1] - 36, -44)
-    return np.ldexp(np.round(np.ldexp(scores, -steps)), steps)
+    rounded: Doubles = np.ldexp(np.round(np.ldexp(scores, -steps)), steps)
+    return rounded
 
 
 def _filled(known: Doubles, ids: Ids, of_the_same: float | None) -> Doubles:
