@@ -18,9 +18,10 @@ RANKS = [
     {"errors"},
     {"config"},
     {"kernels"},
-    {"text", "vocabulary"},
+    {"text", "vocabulary", "frequencies"},
     {"corpus", "model"},
-    {"training", "query"},
+    {"training", "query", "interop"},
+    {"evaluation"},
     {"demo"},
     {"cli"},
 ]

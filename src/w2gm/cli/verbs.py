@@ -23,6 +23,9 @@ VERBS = {
     "similarity": ("w2gm.cli.similarity:similarity", "Compare two words, or senses, by every measure."),
     "entails": ("w2gm.cli.entails:entails", "Tell whether one word entails another."),
     "analogy": ("w2gm.cli.analogy:analogy", "Answer: A is to B as C is to which word?"),
+    "evaluate": ("w2gm.cli.evaluate:evaluate", "Measure a model on the paper's test sets."),
+    "compare": ("w2gm.cli.compare:compare", "Compare models on the paper's test sets."),
+    "datasets": ("w2gm.cli.datasets:datasets", "List the test sets that are here; fetch the public ones."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 
