@@ -4,8 +4,8 @@
     python benchmarks/corpus.py corpus.txt.gz --workers 2 --rounds 5 --json
 
 Every round builds the store anew in an empty cache. The file is read once before, so that the disk does not count,
-and read (and decompressed) alone in every round, a .gz by the gzip program too. CPU seconds are those of all threads: on a machine that others
-use too they tell more than the wall clock, whose best round is taken.
+and read (and decompressed) alone in every round, a .gz by the gzip program too. CPU seconds are those of all threads:
+on a machine that others use too they tell more than the wall clock, whose best round is taken.
 """
 
 from __future__ import annotations
