@@ -89,6 +89,18 @@ def whole_number(name: str, text: str) -> int:
         raise ConfigError(f"{name} must be a whole number, got {text!r}") from None
 
 
+def real_number(name: str, text: str) -> float:
+    """`text` as a float, or `ConfigError`; for the numbers that are not hyperparameters.
+
+    >>> real_number("threshold", "0.5")
+    0.5
+    """
+    try:
+        return float(text)
+    except ValueError:
+        raise ConfigError(f"{name} must be a number, got {text!r}") from None
+
+
 def _option(field: dataclasses.Field[Any]) -> Callable[[Function], Function]:
     """The option of one field; not given it is None, so that a file's value can take its place."""
     option, name = option_of(field), field.name.replace("_", "-")

@@ -16,6 +16,8 @@ VERBS = {
     "info": ("w2gm.cli.info:info", "Show what a model is and how it was made."),
     "neighbors": ("w2gm.cli.neighbors:neighbors", "List the nearest senses of each sense of a word."),
     "senses": ("w2gm.cli.senses:senses", "Show the senses of a word: weights, variances, labels."),
+    "disambiguate": ("w2gm.cli.disambiguate:disambiguate", "Tell which sense of a word a context means."),
+    "tag": ("w2gm.cli.tag:tag", "Write text with the sense of each word that has several."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 

@@ -7,7 +7,8 @@ Training learned how well each sense i of a word w goes with a context word c, t
 Against the words that would stand there by chance (the noise n of training), E_i is a distribution of context words,
 p(c | w, i) = E_i(w, c) / Z_i with Z_i = mean_n E_i(w, n), and p_i Z_i is how much of the word's contexts the sense
 accounts for. Taken as independent, context words would multiply; they are far from independent, so the evidence
-grows with the square root of its amount. Each word counts by its chance k_c to survive the subsampling of training:
+grows with the square root of its amount. Each word counts by its share k_c, its chance to survive the subsampling of
+training:
 
     log p(i | w, c_1 .. c_n) = log p_i Z_i + sum_c k_c log(E_i(w, c) / Z_i) / sqrt(max(1, sum_c k_c)) + constant
 
@@ -147,7 +148,7 @@ def _log_factors(evidence: Evidence, centres: Ids, owners: Ids, beside: Ids) -> 
     background = evidence.backgrounds(distinct)[places]
     factors = evidence.beside(centres[owners], beside)
     factors -= background[owners]
-    shares = evidence.kept[beside]
+    shares = evidence.shares[beside]
     amounts = np.bincount(owners, shares, minlength=len(centres))
     factors *= (shares / np.sqrt(np.maximum(1.0, amounts))[owners])[:, None]
     return background, factors

@@ -23,42 +23,35 @@ Ids = npt.NDArray[np.int64]
 
 EPSILON = 1e-4  # added to every sum of variances, as in training
 NOISE_WORDS = 1024
-NUMBERS_AT_ONCE = 1 << 22  # held in one array at a time
+NUMBERS_AT_ONCE = 1 << 18  # in one array, so that it stays in the cache
 
 
 class Evidence:
     """What the words around say about the senses of a word, for one model: energies, and what they are held against.
 
-    kept: (V,) how much each context word counts. noise: (NOISE_WORDS,) ids that stand for words drawn at random.
+    shares: (V,) how much each context word counts. noise: (NOISE_WORDS,) ids that stand for words drawn at random.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
         self.contexts = context_mixtures(model)
-        counts = np.maximum(model.counts, 1)  # words from elsewhere may come without counts
-        self.kept = keep_probabilities(counts, model.config.sample)
+        self.shares = context_shares(model)
         # Words at even steps of the noise distribution stand for all of it, without chance.
-        steps = np.cumsum(noise_distribution(counts, model.config.ns_exponent))
+        steps = np.cumsum(noise_distribution(known_counts(model), model.config.ns_exponent))
         places = (np.arange(NOISE_WORDS) + 0.5) / NOISE_WORDS
         self.noise: Ids = np.minimum(np.searchsorted(steps, places), len(model) - 1)
 
-    def backgrounds(self, words: Ids) -> Doubles:
-        """Log Z_i: the log of the mean energy of each sense with a noise word, (n, K)."""
-        result = np.empty((len(words), self.model.senses))
+    def backgrounds(self, words: Ids, dtype: Any = np.float64) -> npt.NDArray[Any]:
+        """Log Z_i: the log of the mean energy of each sense with a noise word, (n, K), computed in `dtype`."""
+        result = np.empty((len(words), self.model.senses), dtype)
         step = max(1, NUMBERS_AT_ONCE // (len(self.noise) * self.model.senses**2))
         for start in range(0, len(words), step):
             part = words[start : start + step]
-            energies = self.between(part, self.noise)
-            highest = energies.max(axis=2, keepdims=True)
-            means = np.exp(energies - highest).mean(axis=2)
-            result[start : start + step] = np.log(means) + highest[..., 0]
+            energies = self.batched(part[None], self.noise[None], dtype)[0]
+            highest = energies.max(axis=1, keepdims=True)
+            means = np.log(np.exp(energies - highest).mean(axis=1, keepdims=True)) + highest
+            result[start : start + step] = means.reshape(len(part), -1)
         return result
-
-    def between(self, words: Ids, contexts: Ids) -> Doubles:
-        """Log E_i of each word (A,) with each context word (B,), (A, K, B)."""
-        K = self.model.senses
-        energies = self.batched(words[None], contexts[None], np.float64)
-        return energies.reshape(len(words), K, len(contexts))
 
     def beside(self, words: Ids, contexts: Ids) -> Doubles:
         """Log E_i of each word (P,) with the context word of the same place (P,), (P, K)."""
@@ -74,6 +67,20 @@ class Evidence:
         """Log E_i of words (B, n) with context words (B, m) of the same batch, (B, n * K, m), computed in `dtype`."""
         terms = component_energies(self.model.mixtures, words, self.contexts, contexts, dtype)
         return log_sums(terms.reshape(*terms.shape[:2], -1, self.model.senses))
+
+
+def context_shares(model: Model) -> Doubles:
+    """How much each word counts as a context word, (V,), at most 1: its chance to survive training's subsampling.
+
+    Relative to that of the rarest word: in a small vocabulary all words are frequent, and still they count.
+    """
+    kept = keep_probabilities(known_counts(model), model.config.sample)
+    return np.asarray(kept / kept.max())
+
+
+def known_counts(model: Model) -> Ids:
+    """The counts of the words (V,), at least 1: words from elsewhere may come without."""
+    return np.maximum(model.counts, 1)
 
 
 def context_mixtures(model: Model) -> Mixtures:
