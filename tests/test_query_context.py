@@ -16,7 +16,7 @@ from w2gm.query import energies
 from w2gm.query.context import avg_sim_c, contributions, max_sim_c, posteriors
 from w2gm.vocabulary import Vocabulary
 
-WORDS, NOISE = 12, 16
+WORDS, NOISE = 12, 64
 LAYOUTS = [(1, "spherical"), (2, "spherical"), (3, "spherical"), (2, "diagonal"), (3, "diagonal")]
 
 

@@ -24,6 +24,9 @@ Ids = npt.NDArray[np.int64]
 EPSILON = 1e-4  # added to every sum of variances, as in training
 NOISE_WORDS = 1024
 NUMBERS_AT_ONCE = 1 << 18  # in one array, so that it stays in the cache
+# Words and noise words in one matrix product: larger ones are cut among threads, and on a machine that others use too
+# waiting for these took 20 ms a product, fifty times as long as the product.
+_BATCH = 32
 
 
 class Evidence:
@@ -43,14 +46,16 @@ class Evidence:
 
     def backgrounds(self, words: Ids, dtype: Any = np.float64) -> npt.NDArray[Any]:
         """Log Z_i: the log of the mean energy of each sense with a noise word, (n, K), computed in `dtype`."""
-        result = np.empty((len(words), self.model.senses), dtype)
-        step = max(1, NUMBERS_AT_ONCE // (len(self.noise) * self.model.senses**2))
+        K = self.model.senses
+        result = np.empty((len(words), K), dtype)
+        noise = self.noise.reshape(-1, _BATCH)
+        step = max(1, 2 * _BATCH // K)
         for start in range(0, len(words), step):
-            part = words[start : start + step]
-            energies = self.batched(part[None], self.noise[None], dtype)[0]
-            highest = energies.max(axis=1, keepdims=True)
-            means = np.log(np.exp(energies - highest).mean(axis=1, keepdims=True)) + highest
-            result[start : start + step] = means.reshape(len(part), -1)
+            part = words[None, start : start + step]
+            energies = self.batched(part, noise, dtype)  # (batches of noise, words * K, words of a batch)
+            highest = energies.max(axis=(0, 2), keepdims=True)
+            means = np.log(np.exp(energies - highest).mean(axis=(0, 2))) + highest[0, :, 0]
+            result[start : start + step] = means.reshape(-1, K)
         return result
 
     def beside(self, words: Ids, contexts: Ids) -> Doubles:
@@ -64,7 +69,10 @@ class Evidence:
         return result
 
     def batched(self, words: Ids, contexts: Ids, dtype: Any) -> npt.NDArray[Any]:
-        """Log E_i of words (B, n) with context words (B, m) of the same batch, (B, n * K, m), computed in `dtype`."""
+        """Log E_i of words with context words of the same batch, (B, n * K, m), computed in `dtype`.
+
+        words: (B, n) and contexts: (B, m) ids; where one of them has a single batch, it goes with all of the other's.
+        """
         terms = component_energies(self.model.mixtures, words, self.contexts, contexts, dtype)
         return log_sums(terms.reshape(*terms.shape[:2], -1, self.model.senses))
 
@@ -106,15 +114,15 @@ def component_energies(
 ) -> npt.NDArray[Any]:
     """Log q_j + xi_ij of every sense of some words with every sense of some context words.
 
-    words: (B, n) and contexts: (B, m) ids, in B batches of their own; the answer is (B, n * K, m * K) in `dtype`,
-    the senses of a word beside each other.
+    words and contexts: ids as in `Evidence.batched`; the answer is (B, n * K, m * K) in `dtype`, the senses of a word
+    beside each other.
     """
-    batch, D = len(words), inputs.vector_size
-    a = inputs.means[words].reshape(batch, -1, D).astype(dtype, copy=False)
-    b = outputs.means[contexts].reshape(batch, -1, D).astype(dtype, copy=False)
-    u = np.exp(inputs.log_variances[words].astype(dtype)).reshape(batch, a.shape[1], -1)
-    v = np.exp(outputs.log_variances[contexts].astype(dtype)).reshape(batch, b.shape[1], -1)
-    log_q = np.log(outputs.weights[contexts].astype(dtype)).reshape(batch, 1, -1)
+    D = inputs.vector_size
+    a = inputs.means[words].reshape(len(words), -1, D).astype(dtype, copy=False)
+    b = outputs.means[contexts].reshape(len(contexts), -1, D).astype(dtype, copy=False)
+    u = np.exp(inputs.log_variances[words].astype(dtype)).reshape(*a.shape[:2], -1)
+    v = np.exp(outputs.log_variances[contexts].astype(dtype)).reshape(*b.shape[:2], -1)
+    log_q = np.log(outputs.weights[contexts].astype(dtype)).reshape(len(contexts), 1, -1)
     epsilon = np.dtype(dtype).type(EPSILON)
     # In place throughout: these arrays are large, and passes over memory are what takes the time.
     if inputs.covariance == "spherical":
@@ -130,7 +138,7 @@ def component_energies(
         S *= D
         xi += S
     else:
-        xi = np.zeros((batch, a.shape[1], b.shape[1]), dtype)
+        xi = np.zeros((max(len(a), len(b)), a.shape[1], b.shape[1]), dtype)
         for r in range(D):  # one dimension at a time: all of them at once would take D times the memory
             S = u[:, :, None, r] + v[:, None, :, r]
             S += epsilon
