@@ -97,11 +97,9 @@ def test_less_probable_senses_can_be_left_out() -> None:
 def test_a_text_that_never_ends_its_line_does_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagging, "_LONGEST_WAIT", 1000)
     tagger = Tagger(random_model(), window=5, every_word=True)
-    longest = 0
-    for text in ["word1 " + "strange " * 50 for _ in range(100)]:
-        parts = list(tagger.tag([text] * 20))
-        longest = max(longest, max(len("".join(part.pieces)) for part in parts))
-    assert longest < 2500
+    parts = list(tagger.tag(["word1 ", *["strange " * 10] * 200, "word2"]))
+    assert max(len("".join(part.pieces)) for part in parts) <= 1000 + 80
+    assert sum(int((part.senses >= 0).sum()) for part in parts) == 2
 
 
 def test_spellings_are_not_remembered_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
