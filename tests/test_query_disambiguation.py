@@ -129,6 +129,11 @@ def test_forms_of_a_word_stand_for_each_other_until_nothing_else_is_left() -> No
     assert labels(model, "bank", topn=0) == [[]]
 
 
+def test_labels_are_words_that_a_reader_knows(tiny_model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("w2gm.query.labels.KNOWN_TO_ALL", 4)
+    assert {word for sense in labels(tiny_model, "bank") for word in sense} == {"the", "river", "money"}
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [

@@ -8,16 +8,17 @@ from w2gm.model import Model
 from w2gm.query.similar import neighbors_by_sense
 
 CANDIDATES = 40
-OTHERS_COUNT = 0.5
+OTHERS_COUNT = 0.3
+KNOWN_TO_ALL = 10_000  # rarer words are often nearer, and tell a reader little
 _STEM, _ENDING = 4, 3
 
 
 def labels(model: Model, word: str, *, topn: int = 4) -> list[list[str]]:
     """The `topn` most telling words for each sense of `word`; "bank:1" gives the list of that sense only.
 
-    Of the sense's 40 nearest words, those with the highest cosine to it less half the highest cosine to another sense
-    of the word. Of words that differ in their ending only, the first one stands for all (see `same_stem`), and the
-    word itself in another form is left out, as long as enough others remain.
+    Of the 40 nearest among the 10,000 most frequent words, those with the highest cosine to the sense less 0.3 times
+    the highest cosine to another sense of the word. Of words that differ in their ending only, the first one stands
+    for all (see `same_stem`), and the word itself in another form is left out, as long as enough others remain.
 
     >>> import numpy as np
     >>> from w2gm import Config, Mixtures, Vocabulary
@@ -31,7 +32,7 @@ def labels(model: Model, word: str, *, topn: int = 4) -> list[list[str]]:
     number, _ = model.locate(word)
     name, index, units = model.index_to_key[number], model.key_to_index, model.unit_means
     result = []
-    for entry in neighbors_by_sense(model, word, topn=max(CANDIDATES, topn)):
+    for entry in neighbors_by_sense(model, word, topn=max(CANDIDATES, topn), restrict_vocab=KNOWN_TO_ALL):
         near = [neighbor for neighbor, _, _ in entry["neighbors"]]
         rows = units[[index[neighbor] for neighbor in near]]
         cosines = (rows @ units[number].T).max(axis=1)  # (candidates, K), each by its nearest sense
