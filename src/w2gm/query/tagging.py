@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Ids = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
-_CENTRES = 16  # of 8, 16, 32 and 64 the fastest, on 455,000 words of Wikipedia: 0.53 million words a second and core
+_CENTRES = 16  # of 16, 32 and 64 the fastest, on 455,000 words of Wikipedia: 0.53 million words a second and core
 _NUMBERS_AT_ONCE = 1 << 18  # so that the arrays of one pass stay in the cache: four times as many are 15 % slower
 _LONGEST_WAIT = 1 << 20  # characters held back for a context to become complete
 _MOST_REMEMBERED = 1 << 20  # spellings
