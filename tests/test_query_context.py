@@ -62,7 +62,7 @@ def few_noise_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(energies, "NOISE_WORDS", NOISE)
 
 
-CONTEXTS = [[4], [0, 1, 2, 3], [7, 7, 7], [5, -1, 5, 9], list(range(WORDS)), [11] * 40]
+CONTEXTS = [[4], [0, 1, 2, 3], [7, 7, 7], [5, -1, 5, 9], list(range(WORDS)), [11] * 9]
 
 
 @pytest.mark.parametrize(("senses", "covariance"), LAYOUTS)
