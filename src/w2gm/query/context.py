@@ -15,8 +15,8 @@ training:
 The rule was chosen on pseudo-words (benchmarks/disambiguation.py, 20 million tokens, held-out accuracy on pairs of
 equal frequency and of 1:5, where the more frequent word is a guess of 49.2 and 83.5): as above 81.2 and 84.8; without
 any Z 80.0 and 85.1; with Z, but the weights alone as the prior, 81.5 and 83.7, and then with all words alike 79.6 and
-83.9. A plain sum is as accurate and far too sure of itself (log-loss on equal pairs 0.75, here 0.43). The input tables
-in place of the output tables: 80.6 and 84.8.
+83.9. A plain sum is as accurate and far too sure of itself (log-loss on equal pairs 0.75, here 0.43). The input
+tables in place of the output tables: 80.6 and 84.8.
 """
 
 from __future__ import annotations
