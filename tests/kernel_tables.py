@@ -12,6 +12,7 @@ from w2gm.kernels.layout import Layout, blank_rows
 
 LIMITS = (1e-6, 1e6)
 VARIANCE_ALPHA = 0.7
+MAX_NORM = 1.2  # some means of random tables lie within it, some beyond
 
 
 def parameters(rows, layout: Layout) -> naive.Table:
@@ -41,7 +42,8 @@ def random_tables(words: int, layout: Layout, seed: int, *, shared=False, log_va
 
 
 def make_step(learning_rate=0.05, margin=1.0) -> Step:
-    return Step(learning_rate, VARIANCE_ALPHA * learning_rate, margin, math.log(LIMITS[0]), math.log(LIMITS[1]))
+    limits = map(math.log, LIMITS)
+    return Step(learning_rate, VARIANCE_ALPHA * learning_rate, margin, MAX_NORM, *limits)
 
 
 def _random_rows(words, layout, generator, log_variance):

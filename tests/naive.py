@@ -265,11 +265,22 @@ def train_window(
     margin: float = 1.0,
     variance_limits: tuple[float, float] = VARIANCE_LIMITS,
     variance_alpha: float = 1.0,
+    max_norm: float = np.inf,
 ) -> float:
     """The loss of a window; then tables and accumulators learn from it, in place, each row once."""
     loss, gradients_of_rows = gradients(tables, window, margin)
     adagrad_step(tables, accumulators, gradients_of_rows, learning_rate, variance_limits, variance_alpha)
+    if loss != 0:
+        hold_norms(tables.input.row(window.word), max_norm)
     return loss
+
+
+def hold_norms(row: Mixture, max_norm: float) -> None:
+    """Scale means that are longer than `max_norm` to that length, in place. A NaN stays a NaN."""
+    for mean in row.means:
+        length = np.sqrt(np.sum(mean**2))
+        if length > max_norm:
+            mean *= max_norm / length
 
 
 # Sampling ---------------------------------------------------------------------------------------------------

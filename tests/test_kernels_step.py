@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 
 import naive
-from kernel_tables import LIMITS, VARIANCE_ALPHA, accumulators, make_step, parameters, random_tables, renew, to_naive
+from kernel_tables import (
+    LIMITS,
+    MAX_NORM,
+    VARIANCE_ALPHA,
+    accumulators,
+    make_step,
+    parameters,
+    random_tables,
+    renew,
+    to_naive,
+)
 from w2gm.kernels.general import make_tallies, make_trainer, make_window
 from w2gm.kernels.jit import kernel
 from w2gm.kernels.layout import row_layout
@@ -85,7 +95,7 @@ def test_steps_equal_the_oracle_one_by_one(senses, size, covariance, shared):
     losses = []
     for triple in [(6, 5, 4), *random_triples(np.random.default_rng(1), 20)]:
         wanted_loss = naive.train_window(
-            expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA
+            expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA, MAX_NORM
         )
         loss = train_triple(tables, triple, step)
         losses.append(loss)
@@ -105,7 +115,7 @@ def test_extreme_variances_equal_the_oracle(covariance, log_variance):
     step, train_triple = make_step(), triple_step(layout)
     for triple in random_triples(np.random.default_rng(2), 10):
         wanted_loss = naive.train_window(
-            expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA
+            expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA, MAX_NORM
         )
         assert train_triple(tables, triple, step) == pytest.approx(wanted_loss, rel=1e-3, abs=1e-3)
         assert_same_tables(tables, layout, expected, sums, rtol=2e-3, atol=1e-3)
@@ -216,7 +226,7 @@ def assert_two_words_train_as_the_oracle(train, layout, tables, triples, rtol=3e
     for word, context, negative in triples:
         losses = [
             naive.train_window(
-                expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA
+                expected, sums, window_of(triple), step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA, MAX_NORM
             )
             for triple in ((word, context, negative), (context, word, negative))
         ]
@@ -262,7 +272,7 @@ def test_a_chunk_is_its_windows_in_order(senses, negative, pooled, shared, covar
     state = np.array([99], np.uint64)
     train = make_trainer(layout) if trainer == "general" else make_vector_trainer(layout, shared, pooled, trainer)
     train(ids, (0, len(ids)), tables, sampler, window, step, (state, scratch, tallies))
-    rates = (step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA)
+    rates = (step.learning_rate, step.margin, LIMITS, VARIANCE_ALPHA, MAX_NORM)
     actives = 0.0
     losses = []
     for one in windows:

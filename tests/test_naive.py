@@ -351,3 +351,10 @@ def test_tables_copy_float32_rows_and_leave_them_alone():
     assert table.means.dtype == np.float64
     assert table.means[0].sum() == 2.0
     assert means.sum() == 0.0
+
+
+def test_norms_are_held_and_directions_kept():
+    row = naive.Mixture(np.array([[3.0, 4.0], [0.3, 0.4], [np.nan, 1.0]]), np.zeros(3), np.zeros(3))
+    naive.hold_norms(row, 1.0)
+    np.testing.assert_allclose(row.means[:2], [[0.6, 0.8], [0.3, 0.4]])
+    assert np.isnan(row.means[2, 0])

@@ -200,7 +200,7 @@ def test_needles_far_apart_have_finite_measures():
 
 def js_by_quadrature(a, b):
     """The Jensen-Shannon divergence of two mixtures in one or two dimensions, on a grid."""
-    axes = [np.linspace(-9, 9, 4001)] if a.means.shape[1] == 1 else [np.linspace(-8, 8, 401)] * 2
+    axes = [np.linspace(-9, 9, 4001)] if a.means.shape[1] == 1 else [np.linspace(-8, 8, 201)] * 2
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)[..., np.newaxis, :]
     f, g = (np.zeros(points.shape[:-2]) for _ in (a, b))
     for density, word in ((f, a), (g, b)):

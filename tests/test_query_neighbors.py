@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from w2gm.errors import ModelError
-from w2gm.query import neighbors
-from w2gm.query.neighbors import nearest, unit_rows
+from w2gm.query import search
+from w2gm.query.neighbors import Cosines, nearest, unit_rows
 
 
 def naive_cosine(a, b):
@@ -102,7 +102,7 @@ def test_a_batch_answers_exactly_as_its_queries_alone(monkeypatch):
     unit = unit_rows(rows)
     together = nearest(unit, queries, topn=5, excluded=hidden)
     for size in (1 << 20, 64):
-        monkeypatch.setattr(neighbors, "_ROWS_PER_PRODUCT", size)
+        monkeypatch.setattr(search, "ROWS_PER_PRODUCT", size)
         for answer, query, hide in zip(together, queries, hidden, strict=True):
             (alone,) = nearest(unit, query[None], topn=5, excluded=[hide])
             for one, other in zip(answer, alone, strict=True):
@@ -152,3 +152,23 @@ def test_a_row_that_is_not_finite_is_an_error(value):
 
 def test_no_queries_no_answers():
     assert nearest(np.ones((3, 1, 1), dtype=np.float32), np.empty((0, 1, 1)), topn=2) == []
+
+
+@pytest.mark.parametrize("columns", [1, 2, 15, 16, 64])
+@pytest.mark.parametrize("rows", [0, 1, 81, 82, 5000, 9001])
+def test_a_product_in_pieces_is_the_product(rows, columns):
+    random = np.random.default_rng(0)
+    left = random.standard_normal((rows, 50), dtype=np.float32)
+    right = random.standard_normal((50, columns), dtype=np.float32)
+    actual = search.products(left, right)
+    assert actual.dtype == np.float32
+    np.testing.assert_allclose(actual, left.astype(float) @ right, atol=1e-4)
+
+
+def test_rows_scaled_when_they_are_scored_give_the_same_scores_to_the_last_bit():
+    rows, queries, hidden = random_case(300, 2, 20, 5, 2, seed=3, distinct=False)
+    before = search.search(Cosines(unit_rows(rows), queries), topn=5, hidden=hidden)
+    after = search.search(Cosines(rows, queries, scaled=False), topn=5, hidden=hidden)
+    for one, other in zip(before, after, strict=True):
+        for expected, actual in zip(one, other, strict=True):
+            np.testing.assert_array_equal(actual, expected)

@@ -11,7 +11,7 @@ from test_model import make_model
 from w2gm.config import Config
 from w2gm.errors import ConfigError, UnknownWordError
 from w2gm.model import Mixtures, Model
-from w2gm.query.similar import most_similar, neighbors_by_sense
+from w2gm.query.similar import most_similar, neighbors_by_sense, neighbors_by_sense_batch
 from w2gm.vocabulary import Vocabulary
 
 
@@ -66,11 +66,12 @@ def gensim_most_similar(words, vectors, positive, negative, topn):
     total, used = np.zeros(vectors.shape[1]), []
     for terms, sign in ((positive, 1.0), (negative, -1.0)):
         for term in [terms] if isinstance(terms, str) else terms:
-            key, weight = term if isinstance(term, tuple) else (term, 1.0)
+            # "If tuple, second element specifies the weight (default -1.0)", says gensim of `negative`.
+            key, weight = term if isinstance(term, tuple) else (term, sign)
             if isinstance(key, np.ndarray):
-                total += sign * weight * key
+                total += weight * key
             else:
-                total += sign * weight * unit[words.index(key)]
+                total += weight * unit[words.index(key)]
                 used.append(key)
     scores = unit @ (total / np.linalg.norm(total))
     order = [i for i in np.argsort(-scores, kind="stable") if words[i] not in used]
@@ -83,7 +84,8 @@ def gensim_most_similar(words, vectors, positive, negative, topn):
         (["w1", "w2"], ["w3"]),
         (["w1"], ["w3", "w4"]),
         ([], ["w5"]),
-        ([("w1", 0.3), "w2"], [("w3", 2.0)]),
+        ([("w1", 0.3), "w2"], [("w3", -2.0)]),
+        ([("w1", 0.3), "w2"], [("w3", 2.0), "w4"]),
         (["w1", "w1"], []),
         ([("w1", np.float32(0.5)), ("w2", np.int64(2))], [(np.array([1.0, -2.0, 0.5, 0.0]), 0.7)]),
         (("w1", "w2"), "w3"),
@@ -164,7 +166,11 @@ def test_answers_are_plain_values():
         ((), {}, r"nothing to compare with: give a word, positive or negative"),
         ((), {"positive": []}, r"nothing to compare with"),
         (("w1",), {"positive": "w2"}, r"give either a word, or positive and negative, not both"),
-        ((["w1", "w2"],), {}, r"word must be a string, got list: put several words in positive"),
+        (
+            (["w1", "w2"],),
+            {},
+            r"word must be a string, got list: put the words of a sum in positive, ask about each of several",
+        ),
         ((), {"positive": ["w1", "w2"], "sense": 1}, r"sense=1 needs one word; in positive and negative write"),
         (("w1:0",), {"sense": 1}, r"'w1:0' names a sense already: leave out sense=1"),
         (("w1",), {"topn": -1}, r"topn must be at least 0, got -1"),
@@ -173,6 +179,13 @@ def test_answers_are_plain_values():
         (("w1",), {"sense": "1"}, r"sense must be a whole number, got '1'"),
         (("w1",), {"restrict_vocab": 1.5}, r"restrict_vocab must be a whole number, got 1.5"),
         ((), {"positive": [("w1", np.inf)]}, r"a factor must be a finite number, got inf"),
+        (("w1",), {"min_count": 0}, r"min_count must be at least 1, got 0"),
+        (("w1",), {"index": True, "by": "kl"}, r"the index knows cosines only, got by='kl': ask without the index"),
+        (
+            ("w1",),
+            {"index": True, "restrict_vocab": 2},
+            r"the index holds all words: ask without it for the frequent",
+        ),
         (("w1",), {"restrict_vocab": 0}, r"restrict_vocab must be at least 1, got 0"),
         ((), {"positive": np.zeros(3)}, r"a vector must have shape \(5,\), got \(3,\)"),
         ((), {"positive": np.full(5, np.nan)}, r"a vector must be finite, got one with nan or inf"),
@@ -208,3 +221,48 @@ def test_the_neighbors_of_every_sense_are_ready_for_json(covariance, options):
         expected = most_similar(model, "w4", sense=sense, topn=4, **options)
         assert entry["neighbors"] == [list(neighbor) for neighbor in expected]
     assert neighbors_by_sense(model, "w4:2", topn=4, **options) == entries[2:]
+
+
+def test_the_neighbors_of_several_words_are_those_of_each():
+    # A word that is spelt like the sense of another is itself.
+    model = make_model(["10", "10:1", "a", "b", "c", "d"], senses=2)
+    words = ["10", "10:1", "a:1", "a"]
+    assert neighbors_by_sense_batch(model, words, topn=3) == [neighbors_by_sense(model, w, topn=3) for w in words]
+    expected = most_similar(model, "10", sense=1, topn=3)
+    assert neighbors_by_sense(model, "10", topn=3)[1]["neighbors"] == [list(answer) for answer in expected]
+    assert neighbors_by_sense_batch(model, []) == []
+
+
+def test_a_batch_answers_each_word_sense_and_vector():
+    model = make_model(30)
+    vector = np.ones(5)
+    answers = model.most_similar_batch(["w1", "w2:1", vector, "w1"], topn=4)
+    assert answers[0] == answers[3] == model.most_similar("w1", topn=4)
+    assert answers[1] == model.most_similar("w2", sense=1, topn=4)
+    assert answers[2] == model.most_similar(positive=vector, topn=4)
+    assert model.most_similar_batch([]) == []
+    assert model.most_similar_batch(["w1", "w2"], topn=0) == [[], []]
+
+
+def test_a_string_in_place_of_a_list_is_told():
+    with pytest.raises(ConfigError, match=r"words must be a list of words, got the string 'w1': write \['w1'\]"):
+        make_model(4).most_similar_batch("w1")
+
+
+def test_only_words_that_occur_often_enough_answer():
+    model = make_model(6)  # counts 6, 5, 4, 3, 2, 1
+    everybody = {word for word, _, _ in model.most_similar("w5", topn=9)}
+    assert everybody == {"w0", "w1", "w2", "w3", "w4"}
+    assert {word for word, _, _ in model.most_similar("w5", topn=9, min_count=4)} == {"w0", "w1", "w2"}
+    assert model.most_similar("w5", min_count=4, restrict_vocab=1) == model.most_similar("w5", restrict_vocab=1)
+    for by in ("cosine", "kernel"):
+        assert model.most_similar("w5", by=by, min_count=7) == []
+
+
+@pytest.mark.parametrize("by", ["cosine", "distance"])
+def test_words_asked_about_that_cannot_answer_hide_nobody_else(by):
+    model = make_model(50)
+    words = ["w8", "w9", "w1", "w15", "w2:0"]
+    together = model.most_similar_batch(words, by=by, restrict_vocab=7)
+    assert together == [model.most_similar(word, by=by, restrict_vocab=7) for word in words]
+    assert [len(answers) for answers in together] == [7, 7, 6, 7, 6]

@@ -13,7 +13,7 @@ from w2gm.corpus import SENTENCE_END
 from w2gm.kernels.sampling import Sampler, Window
 from w2gm.kernels.surroundings import Surroundings, blank_surroundings, survey
 from w2gm.training.schedule import Schedule
-from w2gm.training.splitting import look_around, simplex, split
+from w2gm.training.splitting import look_around, simplex, singles_of, split
 from w2gm.training.tables import initial_tables, layout_of
 
 WORDS, D = 9, 6
@@ -113,7 +113,11 @@ def test_senses_start_where_the_formula_says(senses, covariance, separate):
     noise = np.random.default_rng(4).dirichlet(np.ones(WORDS)).astype(np.float32)
     met = [random_surroundings(senses, seed) for seed in ((5, 6) if separate else (5,))]
     before = [parameters(rows, one) for rows in tables[:2]]
-    new = split(tables, met, noise, config)
+    singles, seen = singles_of(tables, config), []
+    new = split(singles, lambda vectors: (seen.append(vectors), met[len(seen) - 1])[1], noise, config)
+    assert [id(vectors) for vectors in seen] == [id(single.means) for single in reversed(singles)], (
+        "the other table's"
+    )
     assert new.shared is not separate
     assert (new.input is new.output) is not separate
     for number in range(2 if separate else 1):
@@ -140,7 +144,7 @@ def test_senses_start_where_the_formula_says(senses, covariance, separate):
 def test_without_surroundings_all_senses_lie_about_where_the_word_was():
     config = Config(senses=3, vector_size=D)
     tables = initial_tables(WORDS, config.with_senses(1))
-    new = split(tables, None, np.full(WORDS, 1 / WORDS, np.float32), config)
+    new = split(singles_of(tables, config), None, np.full(WORDS, 1 / WORDS, np.float32), config)
     old = parameters(tables.input, layout_of(config.with_senses(1)))
     means = parameters(new.input, layout_of(config)).means
     np.testing.assert_allclose(means, np.repeat(old.means, 3, axis=1), atol=0.05 * config.init_scale * np.sqrt(3 / D))
@@ -158,11 +162,11 @@ def test_a_word_in_two_surroundings_varies_most_between_them(workers):
     for rows in tables[:2]:
         rows[1:5, :D] += 1
         rows[5:9, 1:3] += 2
-    met = look_around(ids, tables, (sampler_keeping_all(), Window(10, True, 1, True)), 500, config)
-    assert len(met) == 2
-    for one, others in zip(met, (tables.output, tables.input), strict=True):
-        between = others[1:5, :D].mean(axis=0) - others[5:9, :D].mean(axis=0)
-        found = one.components[0, 0]
+    for single in singles_of(tables, config):
+        vectors = single.means
+        met = look_around(ids, vectors, (sampler_keeping_all(), Window(10, True, 1, True)), 500, config)
+        between = vectors[1:5].mean(axis=0) - vectors[5:9].mean(axis=0)
+        found = met.components[0, 0]
         cosine = found @ between / np.linalg.norm(found) / np.linalg.norm(between)
         assert abs(cosine) > 0.95
 

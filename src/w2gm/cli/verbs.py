@@ -14,11 +14,17 @@ import click
 VERBS = {
     "train": ("w2gm.cli.train:train", "Learn a model from text."),
     "info": ("w2gm.cli.info:info", "Show what a model is and how it was made."),
-    "neighbors": ("w2gm.cli.neighbors:neighbors", "List the nearest senses of each sense of a word."),
+    "neighbors": (
+        "w2gm.cli.neighbors:neighbors",
+        "List the nearest senses of each sense of a word, or of a sum of words.",
+    ),
+    "index": ("w2gm.cli.index:index", "Make an approximate index of a model's senses, for faster neighbors."),
     "senses": ("w2gm.cli.senses:senses", "Show the senses of a word: weights, variances, labels."),
     "similarity": ("w2gm.cli.similarity:similarity", "Compare two words, or senses, by every measure."),
     "entails": ("w2gm.cli.entails:entails", "Tell whether one word entails another."),
     "analogy": ("w2gm.cli.analogy:analogy", "Answer: A is to B as C is to which word?"),
+    "disambiguate": ("w2gm.cli.disambiguate:disambiguate", "Tell which sense of a word a context means."),
+    "tag": ("w2gm.cli.tag:tag", "Write text with the sense of each word that has several."),
     "evaluate": ("w2gm.cli.evaluate:evaluate", "Measure a model on the paper's test sets."),
     "compare": ("w2gm.cli.compare:compare", "Compare models on the paper's test sets."),
     "datasets": ("w2gm.cli.datasets:datasets", "List the test sets that are here; fetch the public ones."),

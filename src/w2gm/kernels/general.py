@@ -9,7 +9,7 @@ Sigma_j + eps,  d = mu_i - mu_j  and  r_ij  the responsibilities of the componen
     d log E / d s_i       =   sum_j r_ij - p_i
 
 The gradient of the window's loss is the sum of these, each times the verdict on its energy. Each table row that takes
-part gets the sum of its roles' gradients and one step of Adagrad.
+part gets the sum of its roles' gradients and one step of Adagrad; then the centre's means are held within `max_norm`.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Step(NamedTuple):
     learning_rate: float  # of means and scores
     variance_rate: float  # of log variances
     margin: float
+    max_norm: float  # of a centre's means; may be infinite
     min_log_variance: float
     max_log_variance: float
 
@@ -173,6 +174,20 @@ def update(layout, row, gradient, step):
 
 
 @inlined
+def hold_norms(layout, row, max_norm):
+    """Move means that are farther than `max_norm` from the origin back to that distance. Modified in place: row."""
+    for i in range(layout.senses):
+        means = row[i * layout.padded : i * layout.padded + layout.vector_size]
+        square = f32(0)
+        for t in range(layout.vector_size):
+            square += means[t] * means[t]
+        if square > f32(max_norm) * f32(max_norm):  # false for a NaN, which stays
+            scale = f32(max_norm) / math.sqrt(square)
+            for t in range(layout.vector_size):
+                means[t] *= scale
+
+
+@inlined
 def train_window(layout, tables, word, drawn, window, step, scratch):
     """One step on a word and its `drawn` (others, contexts, number of others); returns (loss, active triples).
 
@@ -201,6 +216,7 @@ def train_window(layout, tables, word, drawn, window, step, scratch):
         update(layout, o, of_o, step)
     if active != f32(0):
         update(layout, w, of_w, step)
+        hold_norms(layout, w, step.max_norm)
     return loss, active
 
 

@@ -7,6 +7,7 @@ vocab.tsv             word and count, in the order of the arrays    (vocabulary.
 README.md             the model card                                (card.py)
 checksums.txt         blake2b of each of these                      (checksums.py)
 checkpoint/           training state; written by training, replaced together with the model
+index/                an approximate index of the senses, made on request (query/index.py); goes with the model
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from w2gm.model.tensors import map_tensors, tensors_bytes, write_tensors
 from w2gm.vocabulary import Vocabulary
 
 ARRAYS, CONTEXT, WORDS, CARD = "model.safetensors", "context.safetensors", "vocab.tsv", "README.md"
-KNOWN = {description.NAME, ARRAYS, CONTEXT, WORDS, CARD, checksums.NAME, "checkpoint"}
+KNOWN = {description.NAME, ARRAYS, CONTEXT, WORDS, CARD, checksums.NAME, "checkpoint", "index"}
 
 # Room for the small files (card, description, checksums, headers), and for a word with its count.
 _SMALL_FILES = 64 << 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +21,11 @@ from w2gm.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from w2gm.query.analogy import Analogy
+    from w2gm.query.components import Gaussians
     from w2gm.query.entailment import Entailment
-    from w2gm.query.similar import Neighbor, Term
+    from w2gm.query.index import IndexFacts, SenseIndex
+    from w2gm.query.questions import Term
+    from w2gm.query.similar import Neighbor
 
 
 class Model:
@@ -73,6 +77,8 @@ class Model:
         self.config = config
         self.provenance = provenance
         self.context = context
+        # Where it was loaded from or saved to: the index is kept there.
+        self.folder: Path | None = None
 
     @property
     def means(self) -> Floats:
@@ -132,6 +138,23 @@ class Model:
         from w2gm.query.neighbors import unit_rows  # see most_similar
 
         return unit_rows(self.means)
+
+    @cached_property
+    def components(self) -> Gaussians:
+        """All V * K components, row by row, as queries compare them; made when first asked for."""
+        from w2gm.query.components import Gaussians  # see most_similar
+
+        rows = len(self) * self.senses
+        return Gaussians(
+            self.means.reshape(rows, -1), self.log_variances.reshape(rows, -1), self.weights.reshape(rows)
+        )
+
+    @cached_property
+    def sense_index(self) -> SenseIndex:
+        """The approximate index in the model's folder; opened when first asked for."""
+        from w2gm.query.index import open_index  # see most_similar
+
+        return open_index(self)
 
     def __len__(self) -> int:
         return self.mixtures.words
@@ -202,11 +225,14 @@ class Model:
         topn: int = 10,
         positive: Term | Iterable[Term] | None = None,
         negative: Term | Iterable[Term] | None = None,
+        by: str = "cosine",
         restrict_vocab: int | None = None,
+        min_count: int | None = None,
         include_own: bool = False,
         merge_senses: bool = True,
+        index: bool = False,
     ) -> list[Neighbor]:
-        """The `topn` nearest (word, sense, score) by cosine of means; see `w2gm.query.similar.most_similar`."""
+        """The `topn` nearest (word, sense, score); see `w2gm.query.similar.most_similar`."""
         # The one look upwards in this room, and only when asked: a model answers for itself, and the answers
         # are functions of it that live in query/.
         from w2gm.query import similar
@@ -218,9 +244,12 @@ class Model:
             topn=topn,
             positive=positive,
             negative=negative,
+            by=by,
             restrict_vocab=restrict_vocab,
+            min_count=min_count,
             include_own=include_own,
             merge_senses=merge_senses,
+            index=index,
         )
 
     def similarity(self, a: str, b: str, measure: str = "mc") -> float:
@@ -256,6 +285,28 @@ class Model:
             self, a, b, c, topn=topn, method=method, answers=answers, restrict_vocab=restrict_vocab
         )
 
+    def most_similar_batch(self, words: Iterable[str | npt.NDArray[Any]], **options: Any) -> list[list[Neighbor]]:
+        """The answer of `most_similar` to each of `words`; see `w2gm.query.similar.most_similar_batch`."""
+        from w2gm.query import similar  # see most_similar
+
+        return similar.most_similar_batch(self, words, **options)
+
+    def build_index(self, **options: Any) -> IndexFacts:
+        """Make the approximate index in the model's folder; see `w2gm.query.index.build_index`."""
+        from w2gm.query.index import build_index  # see most_similar
+
+        self.__dict__.pop("sense_index", None)
+        return build_index(self, **options)
+
+    def disambiguate(self, word: str, context: str | Iterable[str]) -> npt.NDArray[np.float64]:
+        """The probability of each sense of a word, (K,), by the words around it: a text or a list of words.
+
+        See `w2gm.query.disambiguation.disambiguate`.
+        """
+        from w2gm.query import disambiguation  # see most_similar
+
+        return disambiguation.disambiguate(self, word, context)
+
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
         """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.
 
@@ -265,18 +316,23 @@ class Model:
         self.check()
         described = Description(self.config, len(self), "float16" if half else "float32", self.provenance)
         write_folder(path, Parts(self.vocabulary, self.mixtures, self.context, described), overwrite=overwrite)
+        # What was stored as half is not what this model holds: its index is made after loading it.
+        self.folder = None if half else Path(path).absolute()
+        self.__dict__.pop("sense_index", None)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Model:
         """Open a model folder. Arrays are mapped, not read; `check()` reads them."""
         parts = read_folder(path)
-        return cls(
+        model = cls(
             parts.vocabulary,
             parts.mixtures,
             config=parts.description.config,
             provenance=parts.description.provenance,
             context=parts.context,
         )
+        model.folder = Path(path).absolute()
+        return model
 
 
 def _split(key: str) -> tuple[str, int | None]:

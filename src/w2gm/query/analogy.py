@@ -38,6 +38,7 @@ _SMALL = 0.001  # keeps the quotient of 3CosMul finite
 # and 4 s when they are taken 4096 at a time.
 _ROWS_AT_ONCE = 8192
 _QUESTIONS_AT_ONCE = 32_768
+_OF_ONE_PAIR_AT_ONCE = 256
 _BLOCK = 2**23  # cosines of the question words with the rows of a block, at most: 32 MiB
 
 
@@ -177,7 +178,8 @@ def _solve(space: _Space, questions: Ids) -> Ids:
     words, places = np.unique(questions, return_inverse=True)
     places = places.reshape(questions.shape)
     vectors = _unit_doubles(mixture_means(space.model, words))
-    starts = np.flatnonzero(np.append(True, (questions[1:, :2] != questions[:-1, :2]).any(axis=1)))
+    another_pair = np.append(True, (questions[1:, :2] != questions[:-1, :2]).any(axis=1))
+    starts = np.flatnonzero(another_pair | (np.arange(len(questions)) % _OF_ONE_PAIR_AT_ONCE == 0))
     best = np.full(len(questions), -np.inf, dtype=np.float32)
     found: list[tuple[Ids, Ids, Floats]] = []
     columns = vectors.astype(np.float32)
@@ -199,7 +201,7 @@ def _solve(space: _Space, questions: Ids) -> Ids:
                 hits = np.flatnonzero(scores[near] >= least[near, np.newaxis])
                 question, row = np.divmod(hits, table.shape[1])
                 found.append((start + near[question], first + row, scores[near[question], row]))
-    return _decided(space, vectors[places], best, found)
+    return _decided(space, vectors, places, best, found)
 
 
 def _hide(scores: Floats, columns: Ids, members: int) -> None:
@@ -209,15 +211,18 @@ def _hide(scores: Floats, columns: Ids, members: int) -> None:
         scores[question, own : own + members] = -np.inf
 
 
-def _decided(space: _Space, vectors: Doubles, best: Floats, found: list[tuple[Ids, Ids, Floats]]) -> Ids:
-    """The exact best of the rows found (questions, rows, rough scores): word ids (n,), -1 where there is none."""
+def _decided(space: _Space, vectors: Doubles, places: Ids, best: Floats, found: list[tuple[Ids, Ids, Floats]]) -> Ids:
+    """The exact best of the rows found (questions, rows, rough scores): word ids (n,), -1 where there is none.
+
+    places: (n, 3), which of the vectors are a, b and c.
+    """
     answers = np.full(len(best), -1, dtype=np.int64)
     if not found:
         return answers
     question, row, rough = (np.concatenate(parts) for parts in zip(*found, strict=True))
     near = rough >= (best - space.slack(best))[question]
     question, row = question[near], row[near]
-    scores = space.exact(row, vectors[question].transpose(1, 0, 2))
+    scores = space.exact(row, vectors[places[question].T])
     order = np.lexsort((row, -scores, question))
     asked, firsts = np.unique(question[order], return_index=True)
     answers[asked] = row[order][firsts] // space.members

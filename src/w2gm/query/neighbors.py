@@ -1,37 +1,19 @@
-"""Nearest rows by cosine: exact, batched, in bounded memory. Arrays in, arrays out.
-
-Rows come in groups: the senses of one word are a group when a word should answer once, with its best sense; or
-every row is a group of its own.
-"""
+"""Nearest rows by cosine: exact, batched, in bounded memory. Arrays in, arrays out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from w2gm.errors import ModelError
+from w2gm.query.search import Comparison, Doubles, Ids, Nearest, products, search
 
 Floats = npt.NDArray[np.float32]
-Doubles = npt.NDArray[np.float64]
-Ids = npt.NDArray[np.int64]
 
 _ROWS_AT_ONCE = 32_768
-_QUERIES_AT_ONCE = 32
-# Scores of so few rows stay in the cache while their maxima are taken, and the matrix library gains little by
-# cutting so small a product among threads. 600,000 rows of 50, two vectors, a busy machine with two cores:
-# 6 ms; in one product 18 to 230 ms.
-_ROWS_PER_PRODUCT = 8192
-
-
-class Nearest(NamedTuple):
-    """The answer to one query, best first: groups (n,), the best member of each (n,), cosines (n,)."""
-
-    groups: Ids
-    members: Ids
-    scores: Doubles
+_QUERIES_AT_ONCE = 64
 
 
 def unit_rows(rows: Floats) -> Floats:
@@ -67,77 +49,63 @@ def nearest(
     lengths; the score of a group is the best over its M rows and the query's Q vectors. excluded: for each query
     the rows (group * M + member) that may not answer; a group without any other row does not appear.
 
-    Float32 products find the candidates, and float64 decides among those within their rounding error: the answer
-    does not depend on how the work was cut, nor on the machine's matrix library.
-
     >>> unit = np.array([[[1, 0]], [[0, 1]], [[0.6, 0.8]]], dtype=np.float32)
     >>> answer, = nearest(unit, np.array([[[0.0, 2.0]]]), topn=2, excluded=[[1]])
     >>> answer.groups.tolist(), answer.scores.round(6).tolist()
     ([2, 0], [0.8, 0.0])
     """
-    answers: list[Nearest] = []
     hidden = [np.asarray(rows, dtype=np.int64) for rows in excluded] or [np.empty(0, np.int64)] * len(queries)
-    exact = _unit_doubles(queries)
+    answers: list[Nearest] = []
     for start in range(0, len(queries), _QUERIES_AT_ONCE):
         part = slice(start, start + _QUERIES_AT_ONCE)
-        rough = _best_scores(unit, exact[part].astype(np.float32), hidden[part])
-        answers += [
-            _exact(unit, query, rows, _candidates(scores, topn, unit.shape[-1]), topn)
-            for query, rows, scores in zip(exact[part], hidden[part], rough, strict=True)
-        ]
+        answers += search(Cosines(unit, queries[part]), topn=topn, hidden=hidden[part])
     return answers
 
 
-def _best_scores(unit: Floats, queries: Floats, hidden: Sequence[Ids]) -> Floats:
-    """(B, G): the best cosine of each group for each query, by float32 products; -inf where all is hidden."""
-    groups, members, dimensions = unit.shape
-    batch, per_query = queries.shape[:2]
-    columns = np.ascontiguousarray(queries.reshape(-1, dimensions).T)
-    best = np.empty((batch, groups), dtype=np.float32)
-    step = max(1, _ROWS_PER_PRODUCT // members)
-    for start in range(0, groups, step):
-        block = unit[start : start + step]
-        scores = (block.reshape(-1, dimensions) @ columns).reshape(-1, batch, per_query)
-        for query, rows in enumerate(hidden):
-            local = rows - start * members
-            scores[local[(local >= 0) & (local < len(scores))], query] = -np.inf
-        grouped = scores.reshape(len(block), members, batch, per_query)
-        # Pairwise maxima: a reduction along an axis this short is ten times slower.
-        top = grouped[:, 0, :, 0].copy()
-        for member in range(members):
-            for vector in range(per_query):
-                np.maximum(top, grouped[:, member, :, vector], out=top)
-        best[:, start : start + step] = top.T
-    return best
+class Cosines(Comparison):
+    """Cosines of queries (B, Q, D) of any lengths with rows (G, M, D) of length 1 or 0, float32.
 
+    With `scaled=False` the rows are of any lengths and scaled when they are scored: for who scores only a few.
+    """
 
-def _candidates(scores: Floats, topn: int, dimensions: int) -> Ids:
-    """Groups that may be among the `topn` once scores are exact, in order of id."""
-    if topn == 0 or len(scores) == 0:
-        return np.empty(0, np.int64)
-    place = max(0, len(scores) - topn)
-    # A float32 sum of D products of unit vectors is off by at most D/2 epsilon, on both sides of the comparison.
-    slack = (dimensions + 4) * np.finfo(np.float32).eps
-    threshold = np.partition(scores, place)[place] - slack
-    return np.flatnonzero((scores >= threshold) & (scores > -np.inf))
+    def __init__(self, rows: Floats, queries: npt.NDArray[np.floating], *, scaled: bool = True) -> None:
+        super().__init__(rows.shape[0], rows.shape[1], queries.shape)
+        self.rows, self.scaled = rows, scaled
+        self.queries = _unit_doubles(queries)
+        # Vectors outside, queries inside: the maximum over vectors then runs along whole rows.
+        columns = self.queries.astype(np.float32).transpose(1, 0, 2).reshape(-1, self.dimensions)
+        self.columns = np.ascontiguousarray(columns.T)
+        # A float32 sum of D products of unit vectors is off by at most D/2 epsilon.
+        self.slack = np.full(self.batch, (self.dimensions + 4) * float(np.finfo(np.float32).eps))
 
+    def bounds(self, start: int, stop: int) -> Floats:
+        """(stop - start, B): the cosines by float32 products."""
+        rows = self.rows[start:stop] if self.scaled else unit_rows(self.rows[start:stop])
+        cosines = products(rows.reshape(-1, self.dimensions), self.columns)
+        return best_of_pairs(cosines, self.members, self.vectors)
 
-def _exact(unit: Floats, query: Doubles, hidden: Ids, candidates: Ids, topn: int) -> Nearest:
-    """The best `topn` of `candidates` by float64 cosines."""
-    members = unit.shape[1]
-    best = np.empty((len(candidates), members))
-    for start in range(0, len(candidates), _ROWS_AT_ONCE):
-        rows = _unit_doubles(unit[candidates[start : start + _ROWS_AT_ONCE]])
+    def exact(self, queries: Ids, groups: Ids) -> Doubles:
+        """(P, M): the cosines in float64."""
         # Row by row, not by a matrix product: equal rows must give equal scores wherever they stand.
-        products = [(rows * vector).sum(axis=-1) for vector in query]
-        best[start : start + _ROWS_AT_ONCE] = np.maximum.reduce(products)
-    np.clip(best, -1, 1, out=best)
-    flat_rows = candidates[:, None] * members + np.arange(members)
-    best[np.isin(flat_rows, hidden)] = -np.inf
-    chosen = best.argmax(axis=1)
-    scores = best[np.arange(len(candidates)), chosen]
-    order = np.lexsort((candidates, -scores))[:topn]
-    return Nearest(candidates[order], chosen[order], scores[order])
+        rows = self.rows[groups] if self.scaled else unit_rows(self.rows[groups])
+        units = _unit_doubles(rows)[:, :, None]
+        cosines: Doubles = (units * self.queries[queries][:, None]).sum(axis=-1).max(axis=-1)
+        return np.clip(cosines, -1, 1, out=cosines)
+
+
+def best_of_pairs(scores: npt.NDArray[np.floating], members: int, vectors: int) -> npt.NDArray[np.floating]:
+    """(G, B): the maximum over the M rows of a group and the Q vectors of a query of scores (G * M, Q * B).
+
+    >>> best_of_pairs(np.array([[1, 2, 3, 0], [5, 0, 0, 0]], dtype=np.float32), 2, 2).tolist()
+    [[5.0, 2.0]]
+    """
+    grouped = scores.reshape(len(scores) // members, members, vectors, -1)
+    # Pairwise maxima: a reduction along an axis this short is ten times slower.
+    best = grouped[:, 0, 0].copy()
+    for member in range(members):
+        for vector in range(vectors):
+            np.maximum(best, grouped[:, member, vector], out=best)
+    return best
 
 
 def _unit_doubles(rows: npt.NDArray[np.floating]) -> Doubles:

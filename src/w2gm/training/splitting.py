@@ -14,6 +14,8 @@ a word never met, or of one that never varied, can still part. Accumulators star
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,22 +32,30 @@ from w2gm.training.tables import layout_of, per_sense, random_places
 ENOUGH = 1000  # occurrences of a word that tell its directions
 _FARTHEST = 3.0  # |mu| / |m - m_0| at most, in medians: a word amid random surroundings does not fly off
 _CHANCE = 0.05  # of the random places that senses without a warm-up would start from
-_BLOCK = 65_536  # rows split at a time
+_BLOCK = 8192  # rows split at a time
 
 Floats = npt.NDArray[np.float32]
 
 
+class Single(NamedTuple):
+    """The words of a table with one sense each, without accumulators: means (V, D), log variances (V, 1 or D)."""
+
+    means: Floats
+    log_variances: Floats
+
+
+def singles_of(tables: Tables, config: Config) -> list[Single]:
+    """Copy what is kept of tables of one sense: of input and output words, or of the one table they share."""
+    layout, D = layout_of(config.with_senses(1)), config.vector_size
+    variances = slice(layout.log_variances, layout.log_variances + layout.variance_size)
+    different = [tables.input] if tables.shared else [tables.input, tables.output]
+    return [Single(rows[:, :D].copy(), rows[:, variances].copy()) for rows in different]
+
+
 def look_around(
-    ids: npt.NDArray[np.int32], tables: Tables, draws: tuple[Sampler, Window], chunk: int, config: Config
-) -> list[Surroundings]:
-    """The surroundings of each table's words, over the text: of input words among output words and the other way."""
-    vectors = [np.ascontiguousarray(rows[:, : config.vector_size]) for rows in _different(tables)]
-    return [_survey(ids, others, draws, chunk, config) for others in reversed(vectors)]
-
-
-def _survey(
     ids: npt.NDArray[np.int32], vectors: Floats, draws: tuple[Sampler, Window], chunk: int, config: Config
 ) -> Surroundings:
+    """The surroundings of each word of a text, made of `vectors` (V, D) of the words around."""
     met = blank_surroundings(len(vectors), config.senses - 1, config.vector_size)
     schedule = Schedule(ids, 1, config.alpha, config.min_alpha, chunk)
     rooms = [(np.zeros(chunk, np.int32), np.zeros(config.vector_size, np.float32)) for _ in range(config.threads)]
@@ -63,21 +73,19 @@ def _survey(
     return met
 
 
-def split(tables: Tables, met: list[Surroundings] | None, noise: Floats, config: Config) -> Tables:
-    """Tables of K senses out of those of one; without surroundings all senses of a word lie in one place.
+def split(
+    singles: list[Single], look: Callable[[Floats], Surroundings] | None, noise: Floats, config: Config
+) -> Tables:
+    """Tables of K senses; with no `look` all senses of a word start in about one place.
 
-    `noise` (V,) are the chances of each word to be a negative: they tell the mean surroundings of a random word.
+    `look` gives the surroundings made of the vectors of the other table: one table's are held at a time. `noise` (V,)
+    are the chances of each word to be a negative: they tell the mean surroundings of a random word.
     """
-    single = _different(tables)
-    centres = [noise @ rows[:, : config.vector_size] for rows in reversed(single)]
-    many = [
-        _split_rows(rows, met[number] if met else None, centres[number], config) for number, rows in enumerate(single)
-    ]
-    return Tables(many[0], many[-1], tables.shared)
-
-
-def _different(tables: Tables) -> list[Rows]:
-    return [tables.input] if tables.shared else [tables.input, tables.output]
+    many = []
+    for number, single in enumerate(singles):
+        around = singles[-1 - number].means
+        many.append(_split_rows(single, look(around) if look else None, noise @ around, config))
+    return Tables(many[0], many[-1], len(singles) == 1)
 
 
 def simplex(senses: int) -> npt.NDArray[np.float64]:
@@ -91,20 +99,20 @@ def simplex(senses: int) -> npt.NDArray[np.float64]:
     return np.asarray(corners @ directions.T * math.sqrt(senses))
 
 
-def _split_rows(single: Rows, met: Surroundings | None, centre: Floats, config: Config) -> Rows:
-    one, many = layout_of(config.with_senses(1)), layout_of(config)
+def _split_rows(single: Single, met: Surroundings | None, centre: Floats, config: Config) -> Rows:
+    many = layout_of(config)
     K, D = many.senses, many.vector_size
-    rows = blank_rows(len(single), many, config.initial_accumulator)
-    reach = _reach(single[:, :D], met, centre) if met else None
+    rows = blank_rows(len(single.means), many, config.initial_accumulator)
+    reach = _reach(single.means, met, centre) if met else None
     generator = np.random.default_rng(config.seed)
-    for start in range(0, len(single), _BLOCK):
+    for start in range(0, len(rows), _BLOCK):
         block = slice(start, start + _BLOCK)
-        old, new = single[block], rows[block]
+        old, new = Single(*(part[block] for part in single)), rows[block]
         means = per_sense(new, 0, many)
-        means[..., :D] = old[:, np.newaxis, :D] + _CHANCE * random_places((len(old), K, D), config, generator)
+        means[..., :D] = old.means[:, np.newaxis] + _CHANCE * random_places((len(new), K, D), config, generator)
         if met is not None and reach is not None:
             means[..., :D] += config.split_distance * _offsets(met.components[block], reach[block])
-        _copy_variances(old, one, new, many)
+        _copy_variances(old.log_variances, new, many)
         new[:, many.weights : many.weights + K] = 1 / K
     return rows
 
@@ -124,10 +132,10 @@ def _offsets(components: Floats, reach: Floats) -> Floats:
     return np.asarray(reach[:, np.newaxis, np.newaxis] * np.einsum("kc,vcd->vkd", corners, deviations))
 
 
-def _copy_variances(old: Rows, one: Layout, new: Rows, many: Layout) -> None:
-    """Give each sense the variances of the one before. Modified in place: new."""
-    for before, after in ((one.log_variances, many.log_variances), (one.variances, many.variances)):
-        if many.diagonal:
-            per_sense(new, after, many)[:] = per_sense(old, before, one)
+def _copy_variances(log_variances: Floats, rows: Rows, layout: Layout) -> None:
+    """Give each sense the variances (words, 1 or D) of its word. Modified in place: rows."""
+    for offset, values in ((layout.log_variances, log_variances), (layout.variances, np.exp(log_variances))):
+        if layout.diagonal:
+            per_sense(rows, offset, layout)[..., : layout.vector_size] = values[:, np.newaxis]
         else:
-            new[:, after : after + many.senses] = old[:, before : before + 1]
+            rows[:, offset : offset + layout.senses] = values

@@ -5,25 +5,29 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from w2gm.config import Config
 from w2gm.corpus import Corpus
 from w2gm.errors import DivergenceError
 from w2gm.frequencies import noise_distribution
 from w2gm.kernels.general import Tables
-from w2gm.kernels.sampling import Sampler, Window
 from w2gm.kernels.surroundings import Surroundings
 from w2gm.model import Mixtures
 from w2gm.training.hogwild import Team
 from w2gm.training.progress import Progress, TrainingState
 from w2gm.training.sampling import make_sampler
 from w2gm.training.schedule import Chunk, Schedule, chunk_size
-from w2gm.training.splitting import look_around, split
+from w2gm.training.splitting import look_around, singles_of, split
 from w2gm.training.stage import Stage, window_of
 from w2gm.training.tables import initial_tables, mixtures_of, move_origin, table_bytes
+
+BASE = 200_000_000  # bytes that Python, NumPy and Numba take with the kernels compiled, measured
+NOTHING = np.empty((0, 0), np.float32)  # in the place of tables that have been given up
 
 
 @dataclass(frozen=True)
@@ -43,9 +47,10 @@ class Trainer:
     """Trains the tables of one configuration on one corpus."""
 
     def __init__(self, corpus: Corpus, config: Config) -> None:
-        self.config = config
+        self.epochs = config.epochs_for(len(corpus.ids))
+        self.config = config = dataclasses.replace(config, epochs=self.epochs)
         self.chunk = chunk_size(len(corpus.ids))
-        self.schedule = Schedule(corpus.ids, config.epochs, config.alpha, config.min_alpha, self.chunk)
+        self.schedule = Schedule(corpus.ids, self.epochs, config.alpha, config.min_alpha, self.chunk)
         first = config.with_senses(1) if config.warm_up and config.senses > 1 else config
         self.stage = Stage(initial_tables(len(corpus.vocabulary), first), first, self.chunk)
         self._ids = corpus.ids
@@ -54,16 +59,19 @@ class Trainer:
         self._latest: dict[int, Chunk] = {}
         self._done_tokens = [0] * config.threads
         self._done_ids = [0] * config.threads
-        self._losses = np.zeros((config.threads, config.epochs))
-        self._triples = np.zeros((config.threads, config.epochs), np.int64)
+        self._losses = np.zeros((config.threads, self.epochs))
+        self._triples = np.zeros((config.threads, self.epochs), np.int64)
 
     def describe(self) -> str:
         """What will be trained, in one line, with the memory that it takes."""
         config = self.config
+        tables = table_bytes(len(self._counts), config)
+        parts = (("tables", tables), ("ids in the page cache", self._ids.nbytes), ("interpreter and compiler", BASE))
         return (
             f"training {config.senses} senses x {config.vector_size} dimensions, {config.covariance}, "
-            f"{config.threads} workers; memory: tables {table_bytes(len(self._counts), config) / 1e6:,.0f} MB, "
-            f"ids {self._ids.nbytes / 1e6:,.0f} MB in the page cache"
+            f"recipe {config.recipe}: {self.epochs} epochs, {config.threads} workers; memory: "
+            + " + ".join(f"{name} {size / 1e6:,.0f}" for name, size in parts)
+            + f" = {sum(size for _, size in parts) / 1e6:,.0f} MB"
         )
 
     def compile(self) -> None:
@@ -80,7 +88,7 @@ class Trainer:
         try:
             if self._warming_up:
                 self._train_until(self.config.warm_up, progress, started)
-                self._split(look_around(self._ids, self.stage.tables, self._draws, self.chunk, self.config))
+                self._split(self._look_around)
             self._train_until(1.0, progress, started)
         except KeyboardInterrupt:
             interrupted = True
@@ -101,8 +109,7 @@ class Trainer:
         tables, layout = self.stage.tables, self.stage.layout
         move_origin(tables, layout)
         inputs, outputs, shared = tables
-        nothing = np.empty((0, layout.width), np.float32)
-        self.stage.tables = tables = Tables(nothing, nothing, shared)
+        self.stage.tables = tables = Tables(NOTHING, NOTHING, shared)
         words = mixtures_of(inputs, layout)
         del inputs
         return words, None if shared else mixtures_of(outputs, layout)
@@ -111,13 +118,20 @@ class Trainer:
     def _warming_up(self) -> bool:
         return self.stage.config.senses < self.config.senses
 
-    @property
-    def _draws(self) -> tuple[Sampler, Window]:
-        return self._sampler, window_of(self.config)
+    def _look_around(self, vectors: npt.NDArray[np.float32]) -> Surroundings:
+        return look_around(self._ids, vectors, (self._sampler, window_of(self.config)), self.chunk, self.config)
 
-    def _split(self, met: list[Surroundings] | None) -> None:
+    def _split(self, look: Callable[[npt.NDArray[np.float32]], Surroundings] | None) -> None:
+        """Go on with all senses. The tables of one sense are given up first, so that both are never held."""
         noise = noise_distribution(self._counts, self.config.ns_exponent).astype(np.float32)
-        self.stage = Stage(split(self.stage.tables, met, noise, self.config), self.config, self.chunk)
+        singles = singles_of(self.stage.tables, self.config)
+        self.stage.tables = Tables(NOTHING, NOTHING, self.stage.tables.shared)
+        try:
+            tables = split(singles, look, noise, self.config)
+        except KeyboardInterrupt:
+            self.stage = Stage(split(singles, None, noise, self.config), self.config, self.chunk)
+            raise
+        self.stage = Stage(tables, self.config, self.chunk)
 
     def _train_until(self, share: float, progress: Progress, started: float) -> None:
         team = Team(self.config.threads, lambda member: self._work(member, share))
@@ -149,7 +163,7 @@ class Trainer:
         return TrainingState(
             share=sum(self._done_ids) / self.schedule.total,
             epoch=epoch + 1,
-            epochs=self.config.epochs,
+            epochs=self.epochs,
             tokens=sum(self._done_tokens),
             seconds=seconds,
             loss=float(self._losses[:, epoch].sum() / triples) if triples else math.nan,
