@@ -20,7 +20,8 @@ RANKS = [
     {"kernels"},
     {"text", "vocabulary", "frequencies"},
     {"corpus", "model"},
-    {"training", "query"},
+    {"training", "query", "interop"},
+    {"evaluation"},
     {"demo"},
     {"cli"},
 ]
