@@ -117,7 +117,7 @@ def train_gensim(settings: dict[str, Any], text: Text) -> tuple[Senses, None, di
     """Skip-gram by gensim on the same words, written as a file of tokens first."""
     from gensim.models import Word2Vec
 
-    recipe = Config()
+    recipe = Config(epochs=settings.get("epochs"))
     names = [*map(str, range(len(text.vocabulary))), "\n"]
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
         for start in range(0, len(text.ids), 1_000_000):
@@ -127,7 +127,7 @@ def train_gensim(settings: dict[str, Any], text: Text) -> tuple[Senses, None, di
         started = time.perf_counter()
         model = Word2Vec(
             corpus_file=file.name, sg=1, hs=0, negative=settings.get("negative", 5), seed=settings["seed"],
-            workers=settings.get("workers", 2), epochs=settings.get("epochs", recipe.epochs), min_count=1,
+            workers=settings.get("workers", 2), epochs=recipe.epochs_for(len(text.ids)), min_count=1,
             vector_size=settings.get("vector_size", recipe.vector_size), window=settings.get("window", recipe.window),
             sample=settings.get("sample", 1e-4),
         )  # fmt: skip

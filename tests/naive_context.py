@@ -48,6 +48,7 @@ def sense_logs(word: int, context: list[int], inputs: Table, outputs: Table, cou
     if not said:
         return list(row.log_weights)
     kept = keep_probabilities(counts, sample)
+    kept = kept / kept.max()
     Z = background(row, outputs, noise_words(counts, exponent, number))
     logs = [row.log_weights[i] + Z[i] for i in range(len(Z))]
     amount = sum(kept[context[place]] for place in said)

@@ -48,6 +48,7 @@ def test_evaluate_as_json_keeps_the_contract_and_is_what_the_library_says(answer
         assert {"accuracy", "f1", "ap"} < set(result["sets"]["entailment"][name])
     assert result["sets"]["analogies"]["3CosAdd"]["sections"]["gram1-adjective-to-adverb"]["questions"] == 2
     datasets, _ = load_sets(place / "sets")
+    assert result.pop("model") == str(place / "w2gm")
     assert result == finite(evaluate(load(place / "w2gm"), datasets, Settings(resamples=20)))
 
 
@@ -71,7 +72,7 @@ def test_sets_measures_and_pairs_of_ones_own(answer: Any, place: Path, tmp_path:
     assert list(alone["sets"]) == ["mine"]
     assert list(alone["sets"]["mine"]["scores"]) == ["mc", "kl"]
     expected = evaluate(load(place / "w2gm"), [read_pairs(own)], Settings(("mc", "kl"), resamples=20))
-    assert alone == finite(expected)
+    assert alone == {"model": str(place / "w2gm"), **finite(expected)}
     both = answer(
         "evaluate", place / "w2gm", "--pairs", own, "--data", place / "sets", "--sets", "rg,WS", *FAST, "--json"
     )
@@ -212,6 +213,11 @@ def test_datasets_fetch_gets_what_is_missing_and_fails_where_it_cannot(
             ["evaluate", "{w2gm}", "--unimodal", "{w2gm}", "--data", "{sets}"],
             2,
             "must have one sense a word, got one",
+        ),
+        (
+            ["evaluate", "{w2gm}", "--variance", "--sets", "WS"],
+            2,
+            "--variance is a report of its own: leave out --sets, ",
         ),
         (["evaluate", "{vectors}", "--variance", "--data", "{sets}"], 2, "word vectors have no variances"),
         (

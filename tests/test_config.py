@@ -52,3 +52,20 @@ def test_a_configuration_survives_json():
 def test_no_workers_given_means_one_per_processor():
     assert Config(workers=3).threads == 3
     assert Config().threads >= 1
+
+
+def test_a_short_text_gets_more_epochs_unless_they_are_given():
+    epochs = [Config().epochs_for(tokens) for tokens in (1000, 14_999_999, 15_000_000, 30_000_000, 10**12)]
+    assert epochs == sorted(epochs, reverse=True)
+    assert epochs[1] > epochs[2] > epochs[3] == epochs[4]
+    assert Config(epochs=7).epochs_for(1000) == 7
+
+
+def test_the_paper_s_recipe_fills_what_is_not_given():
+    paper = Config.from_dict({"recipe": "paper", "alpha": 0.1})
+    assert (paper.alpha, paper.sample, paper.warm_up, paper.max_norm, paper.init_scale) == (0.1, 1e-5, 0, 0, 1)
+    assert not paper.pool_negatives
+    assert paper.epochs_for(1000) == paper.epochs_for(10**9)
+    assert Config.from_dict({"recipe": "auto"}) == Config()
+    with pytest.raises(ConfigError, match=r"recipe must be one of auto, paper, got 'best'"):
+        Config.from_dict({"recipe": "best"})

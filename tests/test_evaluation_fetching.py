@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import io
+import socket
+import struct
 import tarfile
 import threading
 import zipfile
@@ -26,7 +28,8 @@ class Server(ThreadingHTTPServer):
     """Serves `pages` {path: bytes}; what each request asked for is in `asked`.
 
     cut: bytes after which an answer breaks off, once for each entry. redirects: {path: address}. ranges: whether a
-    Range is honoured. length: whether the length is said.
+    Range is honoured. says_which: whether a part says of itself which it is. resets: whether connections end by being
+    reset. length: whether the length is said.
     """
 
     def __init__(self) -> None:
@@ -36,6 +39,8 @@ class Server(ThreadingHTTPServer):
         self.asked: list[tuple[str, str | None]] = []
         self.cut: list[int] = []
         self.ranges = True
+        self.resets = False
+        self.says_which = True
         self.length = True
 
     def address(self, path: str) -> str:
@@ -64,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
                 self.send_error(416)
                 return
         self.send_response(206 if first else 200)
-        if first:
+        if first and self.server.says_which:
             self.send_header("Content-Range", f"bytes {first}-{len(page) - 1}/{len(page)}")
         if self.server.length:
             self.send_header("Content-Length", str(len(page) - first))
@@ -74,6 +79,9 @@ class Handler(BaseHTTPRequestHandler):
             rest = rest[: self.server.cut.pop(0)]
         self.wfile.write(rest)
         self.close_connection = True
+        if self.server.resets:  # closing a socket that lingers for no time resets the connection
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
 
     def log_message(self, *arguments: Any) -> None:
         pass
@@ -147,6 +155,22 @@ def test_a_later_call_goes_on_where_the_last_one_stopped(server: Server, tmp_pat
     assert fetch_file(tmp_path, file).read_bytes() == CONTENT
     assert server.asked[-1] == ("/rg.txt", "bytes=90000-")
     assert everything(tmp_path) == ["RG-65/EN-RG-65.txt"]
+
+
+def test_a_connection_that_is_reset_goes_on_later(server: Server, tmp_path: Path) -> None:
+    server.pages["/rg.txt"], server.resets, server.cut = CONTENT, True, [1000] * 3
+    file = file_of(Source(server.address("/rg.txt")))
+    with pytest.raises(DataError, match=r"rg.txt (broke off \(.*reset.*\)|cannot be reached \(.*reset.*\))"):
+        fetch_file(tmp_path, file)
+    server.resets, server.cut = False, []
+    assert fetch_file(tmp_path, file).read_bytes() == CONTENT
+
+
+def test_a_part_that_does_not_say_which_is_not_taken(server: Server, tmp_path: Path) -> None:
+    server.pages["/rg.txt"], server.says_which, server.cut = CONTENT, False, [70_000]
+    with pytest.raises(DataError, match=r"rg.txt answers with a part and does not say which"):
+        fetch_file(tmp_path, file_of(Source(server.address("/rg.txt"))))
+    assert everything(tmp_path) == []
 
 
 def test_a_server_without_ranges_serves_it_from_the_start(server: Server, tmp_path: Path) -> None:

@@ -79,8 +79,8 @@ def test_every_figure_of_a_whole_evaluation_is_that_of_the_independent_twin(
     model = small_model(words, senses=senses, covariance=covariance, seed=senses)
     datasets, missing = load_sets(small_sets)
     assert missing == []
-    actual = evaluate(model, datasets, Settings(resamples=60, seed=3))["sets"]
-    expected = naive_evaluation(small_sets, naive_of(model), times=60, seed=3)
+    actual = evaluate(model, datasets, Settings(resamples=25, seed=3))["sets"]
+    expected = naive_evaluation(small_sets, naive_of(model), times=25, seed=3)
     assert list(actual) == [*LAYOUTS, "SCWS", "entailment", "analogies"]
     assert_same_figures(actual, expected)
     assert actual["WS"]["pairs"] == len(PAIRS)

@@ -252,3 +252,12 @@ def test_a_state_estimates_what_is_left():
     assert state.speed == 100
     assert state.remaining == pytest.approx(30)
     assert math.isfinite(TrainingState(0.0, 1, 1, 0, 0.0, math.nan, 0.1).remaining)
+
+
+def test_a_model_remembers_the_epochs_its_recipe_chose():
+    lines = two_topics(30)
+    chosen = w2gm.train(lines, senses=1, vector_size=4, min_count=1, workers=1)
+    assert chosen.config.epochs == Config().epochs_for(sum(map(len, lines)))
+    assert chosen.provenance["epochs"] == chosen.config.epochs
+    paper = w2gm.train(lines, recipe="paper", epochs=1, senses=2, vector_size=4, min_count=1, workers=1)
+    assert (paper.config.recipe, paper.config.epochs, paper.config.initial_accumulator) == ("paper", 1, 1638.4)

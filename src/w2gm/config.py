@@ -9,7 +9,9 @@ import dataclasses
 import difflib
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal
 
 from w2gm.errors import ConfigError
@@ -107,7 +109,15 @@ class Config:
         True, "model", "Give context words tables of their own; otherwise both roles share one table."
     )
 
-    epochs: int = _option(5, "training", "Passes over the text.", minimum=1)
+    recipe: str = _option(
+        "auto", "training",
+        "Which values stand where none are given: 'auto', found by experiment (docs/recipe.md), or 'paper', those of "
+        "the paper and its authors' code, which ask for billions of words.",
+        choices=("auto", "paper"),
+    )  # fmt: skip
+    epochs: int | None = _option(
+        None, "training", "Passes over the text; none leaves them to the recipe: more for a short text.", minimum=1
+    )
     window: int = _option(10, "training", "Context words on each side, at most.", minimum=1, maximum=1000)
     shrink_windows: bool = _option(
         True, "training", "Draw each centre word's window from 1..window; otherwise always use the full one."
@@ -154,7 +164,7 @@ class Config:
         0.2, "training", "Means start uniform in +- this times sqrt(3 / vector_size).", minimum=0
     )
     max_norm: float = _option(
-        0.5, "training",
+        0.7, "training",
         "Means of input words are held within this distance of the origin, so that distances between words tell as "
         "much as angles; 0 sets no limit.",
         minimum=0,
@@ -188,6 +198,16 @@ class Config:
         """Number of workers to start: `workers`, or one per processor this process may use."""
         return self.workers or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else [0])
 
+    def epochs_for(self, tokens: int) -> int:
+        """`epochs`, or how many the recipe takes for a text of so many tokens.
+
+        >>> Config().epochs_for(65_000_000), Config().epochs_for(1_000_000), Config(epochs=3).epochs_for(100)
+        (5, 20, 3)
+        """
+        if self.epochs is not None:
+            return self.epochs
+        return next((epochs for most, epochs in EPOCHS_OF_SHORT_TEXTS if tokens < most), EPOCHS)
+
     def with_senses(self, senses: int) -> Config:
         """The same with another number of senses."""
         return dataclasses.replace(self, senses=senses)
@@ -198,14 +218,40 @@ class Config:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Config:
-        """Build from a mapping; an unknown name raises `ConfigError` with the closest known one."""
+        """Build from a mapping, what it leaves out by its recipe; an unknown name raises `ConfigError`.
+
+        >>> Config.from_dict({"recipe": "paper", "alpha": 0.1}).sample
+        1e-05
+        """
         known = [field.name for field in dataclasses.fields(cls)]
         for name in values:
             if name not in known:
                 close = difflib.get_close_matches(name, known, n=1)
                 hint = f"did you mean {close[0]}?" if close else "known ones: " + ", ".join(known)
                 raise ConfigError(f"unknown hyperparameter {name!r}: {hint}")
-        return cls(**values)
+        recipe = PAPER if values.get("recipe") == "paper" else {}
+        return cls(**{**recipe, **values})
+
+
+# Passes over a text of fewer tokens than the first number; and over any other.
+EPOCHS_OF_SHORT_TEXTS = ((15_000_000, 20), (30_000_000, 10))
+EPOCHS = 5
+
+# The paper's settings, and those of its authors' code where the paper is silent. Their accumulators start at 0.1, but
+# of gradients averaged over a batch of 128: of sums, 0.1 x 128^2. Their learning rate ended at about 0.034.
+PAPER: Mapping[str, Any] = MappingProxyType(
+    {
+        "epochs": 10,
+        "sample": 1e-5,
+        "pool_negatives": False,
+        "alpha": 0.05,
+        "min_alpha": 0.034,
+        "initial_accumulator": 1638.4,
+        "warm_up": 0.0,
+        "max_norm": 0.0,
+        "init_scale": 1.0,
+    }
+)
 
 
 def option_of(field: dataclasses.Field[Any]) -> Option:

@@ -8,6 +8,7 @@ import click
 
 from w2gm.cli.sets import checked_format, chosen_sets, set_options, settings_of, write_report
 from w2gm.cli.verbs import Verb
+from w2gm.errors import ConfigError
 
 
 @click.command(
@@ -53,10 +54,13 @@ def evaluate(
     form = checked_format(form, as_json)
     settings = settings_of(Settings().measures, measures, case, resamples, seed)
     if variance or unimodal:
+        if sets or pairs or measures:
+            raise ConfigError("--variance is a report of its own: leave out --sets, --pairs and --measures")
         _report_variance(model, unimodal, data, case, form)
         return
     datasets = chosen_sets(data, sets, pairs)
-    result: dict[str, Any] = evaluated(open_vectors(model), datasets, settings, make_progress(quiet))
+    result: dict[str, Any] = {"model": model}
+    result |= evaluated(open_vectors(model), datasets, settings, make_progress(quiet))
     write_report(form, evaluation_tables(result), evaluation_records(result), result)
 
 

@@ -49,7 +49,13 @@ def set_options(function: Function) -> Function:
         ),
         click.option("--resamples", metavar="INT", default="1000", help="Of the bootstrap. [default: 1000]"),
         click.option("--seed", metavar="INT", default="0", help="Of the bootstrap. [default: 0]"),
-        click.option("--format", "form", metavar="table|csv|json|md|tex", default="table", help="[default: table]"),
+        click.option(
+            "--format",
+            "form",
+            metavar="table|csv|json|md|tex",
+            default="table",
+            help="How the result is written. [default: table]",
+        ),
         json_option,
         click.option("-q", "--quiet", is_flag=True, help="Show no progress."),
     ]

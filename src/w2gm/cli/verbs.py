@@ -23,9 +23,12 @@ VERBS = {
     "similarity": ("w2gm.cli.similarity:similarity", "Compare two words, or senses, by every measure."),
     "entails": ("w2gm.cli.entails:entails", "Tell whether one word entails another."),
     "analogy": ("w2gm.cli.analogy:analogy", "Answer: A is to B as C is to which word?"),
+    "disambiguate": ("w2gm.cli.disambiguate:disambiguate", "Tell which sense of a word a context means."),
+    "tag": ("w2gm.cli.tag:tag", "Write text with the sense of each word that has several."),
     "evaluate": ("w2gm.cli.evaluate:evaluate", "Measure a model on the paper's test sets."),
     "compare": ("w2gm.cli.compare:compare", "Compare models on the paper's test sets."),
     "datasets": ("w2gm.cli.datasets:datasets", "List the test sets that are here; fetch the public ones."),
+    "plot": ("w2gm.cli.plot:plot", "Draw a figure: senses as ellipses, variance, similarity, training."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 

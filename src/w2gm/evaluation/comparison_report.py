@@ -20,7 +20,8 @@ def comparison_tables(result: dict[str, Any]) -> list[Table]:
         tables.append(_similarity_table(similarity, result["policy"]))
     for name, one in sets.items():
         if _kind(one) == "context":
-            tables.append(_by_model(f"{name} in context, Spearman x 100", one, IN_CONTEXT))
+            title = f"{name} in context, Spearman x 100; a pair of the same word scores 1"
+            tables.append(_by_model(title, one, IN_CONTEXT))
         if _kind(one) == "analogies":
             tables.append(_by_model(f"{name}, right answers x 100", one, ANALOGIES))
         if _kind(one) == "entailment":

@@ -96,20 +96,18 @@ def _fetch_from(source: Source, file: File, place: Path) -> None:
     # Named after the address, so that what is resumed is of the same address.
     mark = hashlib.sha256(source.address.encode()).hexdigest()[:8]
     part = place.with_name(f"{place.name}.{mark}.part")
-    resumed = part.exists()
-    try:
-        _attempt(source, file, place, part)
-    except _UnfinishedError:
-        raise
-    except DataError:
-        part.unlink(missing_ok=True)
-        if not resumed:
+    # What is there already may be of an older version at the same address: then all is fetched once more.
+    for again in (part.exists(), False):
+        try:
+            _attempt(source, file, place, part)
+            part.unlink()
+            return
+        except _UnfinishedError:
             raise
-        # What was there may have been of an older version at the same address.
-        _attempt(source, file, place, part)
-    finally:
-        if place.exists() and state_of(place, file) == "as published":
+        except DataError:
             part.unlink(missing_ok=True)
+            if not again:
+                raise
 
 
 def _attempt(source: Source, file: File, place: Path, part: Path) -> None:

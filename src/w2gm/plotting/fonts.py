@@ -40,7 +40,9 @@ def family_of(character: str) -> str | None:
     fonts = sorted(
         (entry.name != BASE_FAMILY, entry.name, entry.fname)
         for entry in font_manager.fontManager.ttflist
-        if entry.fname.endswith(".ttf") and entry.style == "normal" and entry.weight == 400
+        if entry.fname.endswith(".ttf")
+        and (entry.style, entry.weight) == ("normal", 400)
+        and not entry.name.startswith("Last Resort")  # it has a box with its block's name for every character
     )
     for _, family, file in fonts:
         if font_manager.get_font(file).get_char_index(ord(character)):

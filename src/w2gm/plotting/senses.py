@@ -172,7 +172,7 @@ def _draw(
         filled = fill * (_FAINTEST + (_STRONGEST - _FAINTEST) * weight) if component in components else 0.0
         strength = 1.0 if component in components else 0.35
         ellipse = Ellipse(
-            (point[0], point[1]), width, height, angle=angle, gid=f"{word}:{number}", linestyle=line,
+            (point[0], point[1]), width, height, angle=angle, label=f"{word}:{number}", linestyle=line,
             facecolor=to_rgba(colour, filled), edgecolor=to_rgba(colour, strength), linewidth=1.2 * strength,
         )  # fmt: skip
         axes.add_patch(ellipse)

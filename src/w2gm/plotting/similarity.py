@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from w2gm.errors import ConfigError, DataError
-from w2gm.evaluation.datasets import Pairs
+from w2gm.evaluation.datasets import Dataset, Pairs
 from w2gm.evaluation.scores import score_all
 from w2gm.evaluation.statistics import spearman
 from w2gm.plotting.fonts import worded
@@ -24,13 +24,16 @@ Doubles = npt.NDArray[np.float64]
 
 
 @drawn
-def similarity(model: Model, pairs: Pairs, measure: str = "mc", *, case: str = "fallback", label: int = 8) -> Figure:
+def similarity(
+    model: Model, pairs: Dataset, measure: str = "mc", *, case: str = "fallback", label: int = 8
+) -> Figure:
     """A measure of each pair against its rating, of the pairs whose words the model knows.
 
     `label` names that many pairs: those whose ranks, by the model and by people, lie farthest apart. Measures
     are those of `w2gm evaluate`; `case` says how words are looked up.
 
     >>> from w2gm import Config, Mixtures, Model, Vocabulary
+    >>> from w2gm.evaluation import Pairs
     >>> means = np.array([[[1, 0]], [[3, 4]], [[0, 1]]], np.float32)
     >>> flat = np.ones((3, 1), np.float32)
     >>> words, config = Vocabulary(["cup", "mug", "cat"], [9, 4, 2]), Config(senses=1, vector_size=2)

@@ -87,7 +87,7 @@ def train(
             context = None
         provenance = _provenance(corpus, config, summary, time.monotonic() - started)
         provenance["history"] = trainer.history.points()
-        model = Model(corpus.vocabulary, mixtures, config=config, provenance=provenance, context=context)
+        model = Model(corpus.vocabulary, mixtures, config=trainer.config, provenance=provenance, context=context)
     if summary.interrupted:
         raise TrainingInterrupted(_keep(model, output, summary), model)
     if output is not None:

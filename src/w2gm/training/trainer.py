@@ -27,6 +27,7 @@ from w2gm.training.splitting import look_around, singles_of, split
 from w2gm.training.stage import Stage, window_of
 from w2gm.training.tables import initial_tables, mixtures_of, move_origin, table_bytes
 
+BASE = 200_000_000  # bytes that Python, NumPy and Numba take with the kernels compiled, measured
 NOTHING = np.empty((0, 0), np.float32)  # in the place of tables that have been given up
 
 
@@ -47,9 +48,10 @@ class Trainer:
     """Trains the tables of one configuration on one corpus."""
 
     def __init__(self, corpus: Corpus, config: Config) -> None:
-        self.config = config
+        self.epochs = config.epochs_for(len(corpus.ids))
+        self.config = config = dataclasses.replace(config, epochs=self.epochs)
         self.chunk = chunk_size(len(corpus.ids))
-        self.schedule = Schedule(corpus.ids, config.epochs, config.alpha, config.min_alpha, self.chunk)
+        self.schedule = Schedule(corpus.ids, self.epochs, config.alpha, config.min_alpha, self.chunk)
         first = config.with_senses(1) if config.warm_up and config.senses > 1 else config
         self.stage = Stage(initial_tables(len(corpus.vocabulary), first), first, self.chunk)
         self._ids = corpus.ids
@@ -58,17 +60,20 @@ class Trainer:
         self._latest: dict[int, Chunk] = {}
         self._done_tokens = [0] * config.threads
         self._done_ids = [0] * config.threads
-        self._losses = np.zeros((config.threads, config.epochs))
-        self._triples = np.zeros((config.threads, config.epochs), np.int64)
+        self._losses = np.zeros((config.threads, self.epochs))
+        self._triples = np.zeros((config.threads, self.epochs), np.int64)
         self.history = History(self.schedule.total, len(corpus.ids), config.threads)
 
     def describe(self) -> str:
         """What will be trained, in one line, with the memory that it takes."""
         config = self.config
+        tables = table_bytes(len(self._counts), config)
+        parts = (("tables", tables), ("ids in the page cache", self._ids.nbytes), ("interpreter and compiler", BASE))
         return (
             f"training {config.senses} senses x {config.vector_size} dimensions, {config.covariance}, "
-            f"{config.threads} workers; memory: tables {table_bytes(len(self._counts), config) / 1e6:,.0f} MB, "
-            f"ids {self._ids.nbytes / 1e6:,.0f} MB in the page cache"
+            f"recipe {config.recipe}: {self.epochs} epochs, {config.threads} workers; memory: "
+            + " + ".join(f"{name} {size / 1e6:,.0f}" for name, size in parts)
+            + f" = {sum(size for _, size in parts) / 1e6:,.0f} MB"
         )
 
     def compile(self) -> None:
@@ -162,7 +167,7 @@ class Trainer:
         return TrainingState(
             share=sum(self._done_ids) / self.schedule.total,
             epoch=epoch + 1,
-            epochs=self.config.epochs,
+            epochs=self.epochs,
             tokens=sum(self._done_tokens),
             seconds=seconds,
             loss=float(self._losses[:, epoch].sum() / triples) if triples else math.nan,
