@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
 import click
@@ -132,6 +132,20 @@ def visible(text: str) -> str:
         char.encode("unicode_escape").decode("ascii") if unicodedata.category(char) in hidden else char
         for char in text
     )
+
+
+@contextlib.contextmanager
+def bar(name: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on standard error, moved by calls of (done, total); None where nobody would see it."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(file=sys.stderr), transient=True) as bars:
+        task = bars.add_task(name)
+        yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
 def discard_output() -> None:

@@ -29,6 +29,7 @@ VERBS = {
     "compare": ("w2gm.cli.compare:compare", "Compare models on the paper's test sets."),
     "datasets": ("w2gm.cli.datasets:datasets", "List the test sets that are here; fetch the public ones."),
     "plot": ("w2gm.cli.plot:plot", "Draw a figure: senses as ellipses, variance, similarity, training."),
+    "export": ("w2gm.cli.export:export", "Write a model in a form that other tools read."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 

@@ -71,7 +71,7 @@ def senses(
         axes = figure.add_subplot(1, len(panels), place, title=title)
         axes.set_aspect("equal", adjustable="datalim")
         # The plane is that of the model: of the one before it has another share.
-        first, second = (f" ({share:.0%} of the variance)" if shown is model else "" for share in view.shares)
+        first, second = (f" ({share:.0%} of the variance)" if title != "before" else "" for share in view.shares)
         axes.set_xlabel(f"first principal component{first}")
         axes.set_ylabel(f"second principal component{second}")
         present = [component for component in around if component[0] in shown.key_to_index]
