@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     examples=[
         "w2gm export model projector --format tensorboard",
         "w2gm export model projector --format tensorboard --restrict-vocab 50000 --overwrite",
-        "tensorboard --logdir projector",
     ],
 )
 @click.argument("model", metavar="MODEL")
