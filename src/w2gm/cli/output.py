@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 import click
 
+from w2gm.plain import finite
+
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -36,7 +38,7 @@ def write(text: str) -> None:
 def write_json(value: Any) -> None:
     """Write a result as JSON; not-a-number and infinity, which JSON lacks, become null."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    write(json.dumps(_finite(value), ensure_ascii=encoding != "utf8", allow_nan=False))
+    write(json.dumps(finite(value), ensure_ascii=encoding != "utf8", allow_nan=False))
 
 
 def write_table(columns: Sequence[str], groups: Iterable[Sequence[Sequence[str]]]) -> None:
@@ -138,13 +140,3 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if abs(value) < float("inf") else None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return value
