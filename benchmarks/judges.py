@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from measures import measured
 from w2gm.corpus import SENTENCE_END
+from w2gm.frequencies import keep_probabilities, noise_distribution
 from w2gm.query.sensepairs import Senses
-from w2gm.training.sampling import keep_probabilities, noise_distribution
 
 HELD_OUT_EVERY = 100  # one sentence of so many
 TRIPLES = 100_000

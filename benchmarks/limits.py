@@ -25,8 +25,8 @@ import numpy as np
 import machine
 from kernel import CHUNK, best_separate_trainer, our_run, zipf_stream
 from w2gm.config import Config
+from w2gm.frequencies import keep_probabilities, noise_distribution
 from w2gm.kernels.sampling import SENTENCE_END
-from w2gm.training.sampling import keep_probabilities, noise_distribution
 from w2gm.training.tables import layout_of
 from w2gm.training.trainer import Trainer
 from w2gm.vocabulary import Vocabulary

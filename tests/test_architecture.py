@@ -18,7 +18,7 @@ RANKS = [
     {"errors"},
     {"config"},
     {"kernels"},
-    {"text", "vocabulary"},
+    {"text", "vocabulary", "frequencies"},
     {"corpus", "model"},
     {"training", "query"},
     {"demo"},

@@ -180,6 +180,7 @@ def test_senses_as_json_carry_weight_variance_and_label(answer: Any, tiny_folder
     assert (water["sense"], finance["sense"]) == (0, 1)
     assert (water["weight"], finance["weight"]) == (pytest.approx(0.25), pytest.approx(0.75))
     assert (water["variance"], finance["variance"]) == (pytest.approx(0.1), pytest.approx(0.2))
+    assert (water["log_variance"], finance["log_variance"]) == pytest.approx(np.log((0.1, 0.2)))
     assert set(water["label"][:3]) == {"river", "water", "土手"}
     assert set(finance["label"][:2]) == {"money", "loan"}
     assert len(water["label"]) == len(finance["label"]) == 4
@@ -187,9 +188,9 @@ def test_senses_as_json_carry_weight_variance_and_label(answer: Any, tiny_folder
 
 def test_senses_as_text_are_one_line_each(answer: Any, tiny_folder: Path) -> None:
     header, first, second = answer("senses", tiny_folder, "bank").splitlines()
-    assert header.split() == ["sense", "weight", "variance", "label"]
-    assert first.startswith("bank:0    0.25       0.1  river, ")
-    assert second.startswith("bank:1    0.75       0.2  money, ")
+    assert header.split() == ["sense", "weight", "variance", "log-variance", "wider", "than", "label"]
+    assert first.startswith("bank:0    0.25       0.1         -2.30  0%          river, ")
+    assert second.startswith("bank:1    0.75       0.2         -1.61  43%         money, ")
 
 
 def test_senses_of_one_sense_are_one_line(answer: Any, tiny_folder: Path) -> None:

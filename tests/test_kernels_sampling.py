@@ -8,6 +8,7 @@ from scipy import stats
 
 import naive
 from w2gm.config import Config
+from w2gm.frequencies import keep_probabilities, noise_distribution
 from w2gm.kernels.jit import kernel
 from w2gm.kernels.sampling import (
     Sampler,
@@ -19,7 +20,7 @@ from w2gm.kernels.sampling import (
     subsample_sentence,
     unit_interval,
 )
-from w2gm.training.sampling import keep_probabilities, make_sampler, noise_distribution
+from w2gm.training.sampling import make_sampler
 
 pytestmark = pytest.mark.kernel
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from w2gm.errors import TextError
-from w2gm.text import files
-from w2gm.text.sources import Settings, source_of
+from w2gm.text.sources import Settings, files, source_of
 from w2gm.text.tokenizers import tokenizer_of
 
 SETTINGS = Settings(tokenizer_of("words"), "lines", "replace")

@@ -35,10 +35,21 @@ def write(text: str) -> None:
     _put(sys.stdout, text + "\n")
 
 
+def write_part(text: str) -> None:
+    """Write a part of a result to standard output, as it is."""
+    _put(sys.stdout, text)
+
+
 def write_json(value: Any) -> None:
     """Write a result as JSON; not-a-number and infinity, which JSON lacks, become null."""
+    write_json_lines([value])
+
+
+def write_json_lines(values: Iterable[Any]) -> None:
+    """Write results as JSON, each on a line of its own, as `write_json` does."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    write(json.dumps(finite(value), ensure_ascii=encoding != "utf8", allow_nan=False))
+    dumped = (json.dumps(finite(value), ensure_ascii=encoding != "utf8", allow_nan=False) for value in values)
+    write_part("".join(f"{line}\n" for line in dumped))
 
 
 def write_table(columns: Sequence[str], groups: Iterable[Sequence[Sequence[str]]]) -> None:

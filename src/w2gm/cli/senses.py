@@ -7,8 +7,6 @@ import click
 from w2gm.cli.output import json_option, write_json, write_table
 from w2gm.cli.verbs import Verb
 
-LABEL_WORDS = 4
-
 
 @click.command(cls=Verb, examples=["w2gm senses model bank", "w2gm senses model rock --json"])
 @click.argument("model", metavar="MODEL")
@@ -17,22 +15,15 @@ LABEL_WORDS = 4
 def senses(model: str, word: str, as_json: bool) -> None:
     """Show the senses of a word, or its sense S alone: how much of its use each takes, how wide, what about.
 
-    The label of a sense is its nearest neighbors. The variance of a diagonal covariance is the geometric mean over
-    dimensions.
+    The label of a sense is made of words near it and far from the word's other senses. The variance of a diagonal
+    covariance is the geometric mean over dimensions; "wider than" is the share of narrower senses among those of the
+    thousand words nearest in frequency: a hint at how general the sense is.
     """
     from w2gm.model import load
-    from w2gm.query.similar import neighbors_by_sense
+    from w2gm.query.senses import describe_senses
 
     loaded = load(model)
-    found = [
-        {
-            "sense": entry["sense"],
-            "weight": entry["weight"],
-            "variance": entry["variance"],
-            "label": [near for near, _, _ in entry["neighbors"]],
-        }
-        for entry in neighbors_by_sense(loaded, word, topn=LABEL_WORDS)
-    ]
+    found = describe_senses(loaded, word)
     if as_json:
         write_json(found)
         return
@@ -42,8 +33,10 @@ def senses(model: str, word: str, as_json: bool) -> None:
             f"{name}:{sense['sense']}",
             f"{sense['weight']:.2f}",
             f"{sense['variance']:.4g}",
+            f"{sense['log_variance']:.2f}",
+            f"{sense['wider_than']:.0%}",
             ", ".join(sense["label"]),
         )
         for sense in found
     ]
-    write_table(["sense", "weight", "variance", "label"], [rows])
+    write_table(["sense", "weight", "variance", "log-variance", "wider than", "label"], [rows])

@@ -75,6 +75,6 @@ def _source(text: tuple[str, ...]) -> Any:
     """One text as it is, several as one stream of files."""
     if len(text) == 1:
         return text[0]
-    import w2gm.text
+    from w2gm.text.sources import files
 
-    return w2gm.text.files(list(text))
+    return files(list(text))

@@ -23,6 +23,8 @@ VERBS = {
     "similarity": ("w2gm.cli.similarity:similarity", "Compare two words, or senses, by every measure."),
     "entails": ("w2gm.cli.entails:entails", "Tell whether one word entails another."),
     "analogy": ("w2gm.cli.analogy:analogy", "Answer: A is to B as C is to which word?"),
+    "disambiguate": ("w2gm.cli.disambiguate:disambiguate", "Tell which sense of a word a context means."),
+    "tag": ("w2gm.cli.tag:tag", "Write text with the sense of each word that has several."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 

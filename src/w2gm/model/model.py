@@ -310,6 +310,15 @@ class Model:
         self.__dict__.pop("sense_index", None)
         return build_index(self, **options)
 
+    def disambiguate(self, word: str, context: str | Iterable[str]) -> npt.NDArray[np.float64]:
+        """The probability of each sense of a word, (K,), by the words around it: a text or a list of words.
+
+        See `w2gm.query.disambiguation.disambiguate`.
+        """
+        from w2gm.query import disambiguation  # see most_similar
+
+        return disambiguation.disambiguate(self, word, context)
+
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False, half: bool = False) -> None:
         """Write the model folder, whole or not at all; `half` stores means and log-variances as float16.
 

@@ -1,5 +1,5 @@
-"""What can be read, and how a line becomes tokens."""
+"""What can be read, and how a line becomes tokens.
 
-from w2gm.text.sources import Source, files
-
-__all__ = ["Source", "files"]
+Nothing is imported here: `sources` and `tokenizers` bring the kernels and with them the compiler, while queries
+read their text by `places` and `blocks`, which do not.
+"""

@@ -14,12 +14,13 @@ import numpy.typing as npt
 from w2gm.config import Config
 from w2gm.corpus import Corpus
 from w2gm.errors import DivergenceError
+from w2gm.frequencies import noise_distribution
 from w2gm.kernels.general import Tables
 from w2gm.kernels.surroundings import Surroundings
 from w2gm.model import Mixtures
 from w2gm.training.hogwild import Team
 from w2gm.training.progress import Progress, TrainingState
-from w2gm.training.sampling import make_sampler, noise_distribution
+from w2gm.training.sampling import make_sampler
 from w2gm.training.schedule import Chunk, Schedule, chunk_size
 from w2gm.training.splitting import look_around, singles_of, split
 from w2gm.training.stage import Stage, window_of
