@@ -16,12 +16,12 @@ PACKAGE = Path(w2gm.__file__).parent
 # Every room once, lowest first. A room imports lower ones only, never one of its own rank or above.
 RANKS = [
     {"errors"},
-    {"config"},
+    {"config", "plain"},
     {"kernels"},
     {"text", "vocabulary", "frequencies"},
     {"corpus", "model"},
     {"training", "query"},
-    {"demo"},
+    {"demo", "explorer"},
     {"cli"},
 ]
 RANK_OF = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}

@@ -25,6 +25,7 @@ VERBS = {
     "analogy": ("w2gm.cli.analogy:analogy", "Answer: A is to B as C is to which word?"),
     "disambiguate": ("w2gm.cli.disambiguate:disambiguate", "Tell which sense of a word a context means."),
     "tag": ("w2gm.cli.tag:tag", "Write text with the sense of each word that has several."),
+    "explore": ("w2gm.cli.explore:explore", "Look at models in a web browser."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),
 }
 
