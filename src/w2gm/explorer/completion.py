@@ -71,49 +71,72 @@ class Completion:
 
     def _nearly(self, folded: str, topn: int) -> list[Found]:
         """Words of which some beginning is within the edits allowed, the fewest edits first."""
-        allowed = (len(folded) >= ONE_EDIT) + (len(folded) >= TWO_EDITS)
-        if not allowed:
-            return []
+        found: list[Found] = []
+        for allowed in range(1, 1 + (len(folded) >= ONE_EDIT) + (len(folded) >= TWO_EDITS)):
+            # Words found with fewer edits come before all that need more: often the first round is enough.
+            if len(found) < topn:
+                found = self._within(folded, allowed, topn)
+        return found
+
+    def _within(self, folded: str, allowed: int, topn: int) -> list[Found]:
         typed = _letters([folded])[0, : min(len(folded), LETTERS)]
         # An edit brings at most one letter into the text that the word does not have.
         strange = np.bitwise_count(_masks(typed[np.newaxis])[0] & ~self._masks)
         numbers = np.flatnonzero(strange <= allowed)
-        edits = beginning_edits(typed, self._letters[numbers, : len(typed) + allowed])
+        edits = beginning_edits(typed, self._letters[numbers, : len(typed) + allowed], allowed)
         near = np.flatnonzero(edits <= allowed)
+        # Words that begin as typed are among them, and are left out by the caller.
         best = near[np.lexsort((numbers[near], edits[near]))[: 2 * topn]]
         return [Found(int(numbers[place]), int(edits[place])) for place in best]
 
 
-def beginning_edits(typed: npt.NDArray[np.uint16], words: npt.NDArray[np.uint16]) -> npt.NDArray[np.int8]:
+def beginning_edits(
+    typed: npt.NDArray[np.uint16], words: npt.NDArray[np.uint16], allowed: int
+) -> npt.NDArray[np.int8]:
     """The fewest edits between `typed` (n,) and any beginning of each word (V, L), padded with 0; (V,) int8.
 
-    An edit is a letter more, less or other, or two neighbours exchanged (optimal string alignment).
+    An edit is a letter more, less or other, or two neighbours exchanged (optimal string alignment). More than
+    `allowed` are given as allowed + 1: only the band of the table that can hold fewer is computed, row by row for all
+    words, and a word is dropped at the first row that holds none.
 
-    >>> words = np.array([[1, 2, 3, 4], [2, 1, 3, 0]], np.uint16)
-    >>> beginning_edits(np.array([1, 2, 3], np.uint16), words).tolist()
-    [0, 1]
+    >>> words = np.array([[1, 2, 3, 4], [2, 1, 3, 0], [4, 4, 4, 4]], np.uint16)
+    >>> beginning_edits(np.array([1, 2, 3], np.uint16), words, allowed=1).tolist()
+    [0, 1, 2]
     """
-    count, length = words.shape
+    fewest = np.full(len(words), allowed + 1, np.int8)
+    alive = np.arange(len(words))
     columns = np.ascontiguousarray(words.T)
-    # rows[i][j]: edits from the first i typed letters to the first j letters of every word, (L + 1, V).
-    before = np.empty((length + 1, count), np.int8)
-    row = np.repeat(np.arange(length + 1, dtype=np.int8)[:, np.newaxis], count, axis=1)
-    for i, letter in enumerate(typed):
-        following = np.empty_like(row)
-        following[0] = i + 1
-        same = columns == letter
-        for j in range(length):
-            best = row[j] + ~same[j]
-            np.minimum(best, row[j + 1] + 1, out=best)
-            np.minimum(best, following[j] + 1, out=best)
-            if i and j:
-                swapped = same[j - 1] & (columns[j] == typed[i - 1])
-                np.minimum(best, np.where(swapped, before[j - 1] + 1, best), out=best)
-            following[j + 1] = best
+    lengths = (columns != 0).sum(axis=0)
+    far = np.int8(allowed + 1)
+    band = range(-allowed, allowed + 1)
+    # row[d + allowed]: edits from the first i typed letters to the first i + d letters of every word still alive.
+    row = np.array([[d if d >= 0 else far] for d in band], np.int8).repeat(len(words), axis=1)
+    before = row
+    for i, letter in enumerate(typed.tolist(), start=1):
+        following = np.full_like(row, far)
+        for d in band:
+            j, place = i + d, d + allowed
+            if j == 0:
+                following[place] = i
+            if not 1 <= j <= len(columns):
+                continue
+            best = row[place] + (columns[j - 1] != letter)
+            if d < allowed:
+                np.minimum(best, row[place + 1] + 1, out=best)
+            if d > -allowed:
+                np.minimum(best, following[place - 1] + 1, out=best)
+            if i > 1 and j > 1:
+                swapped = (columns[j - 2] == letter) & (columns[j - 1] == typed[i - 2])
+                np.minimum(best, np.where(swapped, before[place] + 1, far), out=best)
+            following[place] = best
         before, row = row, following
+        living = np.flatnonzero(row.min(axis=0, initial=far) <= allowed)
+        if len(living) < 0.8 * len(alive):
+            alive, lengths = alive[living], lengths[living]
+            before, row, columns = before[:, living], row[:, living], columns[:, living]
     # A beginning ends where the word does: padding would count as letters.
-    real = np.arange(length + 1)[:, np.newaxis] <= (columns != 0).sum(axis=0)
-    fewest: npt.NDArray[np.int8] = np.where(real, row, np.int8(127)).min(axis=0)
+    ends = len(typed) + np.arange(-allowed, allowed + 1)[:, np.newaxis]
+    fewest[alive] = np.where((ends >= 0) & (ends <= lengths), row, far).min(axis=0, initial=far)
     return fewest
 
 

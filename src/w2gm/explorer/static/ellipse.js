@@ -10,6 +10,19 @@ export function ellipseOf([[a, b], [, c]]) {
   return { rx: Math.sqrt(Math.max(0, middle + half)), ry: Math.sqrt(Math.max(0, middle - half)), angle };
 }
 
+// [left, right, low, high] around means and their ellipses.
+export function extentOf(components) {
+  const box = [Infinity, -Infinity, Infinity, -Infinity];
+  for (const { mean: [x, y], covariance } of components) {
+    const [wide, tall] = [Math.sqrt(covariance[0][0]), Math.sqrt(covariance[1][1])];
+    box[0] = Math.min(box[0], x - wide);
+    box[1] = Math.max(box[1], x + wide);
+    box[2] = Math.min(box[2], y - tall);
+    box[3] = Math.max(box[3], y + tall);
+  }
+  return box;
+}
+
 // The ellipse drawn; scale is pixels for one unit of the plane, and on the screen y grows downwards.
 export function drawnEllipse(covariance, x, y, scale, attributes = {}) {
   const node = svg("ellipse", attributes);

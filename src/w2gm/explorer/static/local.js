@@ -3,24 +3,24 @@
 import { href } from "./address.js";
 import { ask } from "./api.js";
 import { element, percent, svg } from "./dom.js";
-import { drawnEllipse } from "./ellipse.js";
+import { drawnEllipse, extentOf } from "./ellipse.js";
 
-const WIDTH = 640;
-const HEIGHT = 420;
-const MARGIN = 56;
+const MARGIN = 48; // half a name fits beside the outermost dot
+const POINT = [[0, 0], [0, 0]];
 
-export async function neighborhood(word, model, options, signal) {
-  const { components, shares } = await ask("neighborhood", { word, model, ...options }, signal);
+// width: pixels that there is room for.
+export async function neighborhood(word, model, width, signal) {
+  const { components, shares } = await ask("neighborhood", { word, model }, signal);
   const own = components[0].word;
-  const xs = components.map(({ mean }) => mean[0]);
-  const ys = components.map(({ mean }) => mean[1]);
-  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = Math.min((WIDTH - 2 * MARGIN) / (right - left || 1), (HEIGHT - 2 * MARGIN) / (high - low || 1));
+  const height = Math.round(Math.max(300, 0.65 * width));
+  // In view: every dot, and the word's own ellipses whole.
+  const [left, right, low, high] = extentOf(components.map((each) => (each.word === own ? each : { ...each, covariance: POINT })));
+  const scale = Math.min((width - 2 * MARGIN) / (right - left || 1), (height - 2 * MARGIN) / (high - low || 1));
   const at = ([x, y]) => [
-    WIDTH / 2 + (x - (left + right) / 2) * scale,
-    HEIGHT / 2 - (y - (low + high) / 2) * scale,
+    width / 2 + (x - (left + right) / 2) * scale,
+    height / 2 - (y - (low + high) / 2) * scale,
   ];
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "local", role: "group", "aria-label": `Map around ${own}` });
+  const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "local", role: "group", "aria-label": `Map around ${own}` });
   const names = [];
   for (const { word: name, sense, mean, covariance } of [...components].reverse()) {
     const [x, y] = at(mean);

@@ -5,6 +5,7 @@ import { ask, askFloats } from "./api.js";
 import { combobox } from "./combobox.js";
 import { announce, element, figure, percent, svg } from "./dom.js";
 import { choice, problem } from "./forms.js";
+import { extentOf } from "./ellipse.js";
 import { Grid } from "./grid.js";
 import { neighborhood } from "./local.js";
 import { Overlay } from "./overlay.js";
@@ -13,7 +14,8 @@ import { steer } from "./steering.js";
 
 const REACH = 14; // pixels from the pointer to a point it means
 const SETTLED = 200; // milliseconds without movement, after which names are drawn anew
-const WORD_SCALE = 6; // how far a chosen word is zoomed in, at least
+const WORD_SCALE = 6; // how far a chosen word is zoomed in, at most
+const PANEL = 380; // pixels of the panel beside the map
 
 export function showMap(place, given, { models, signal }) {
   const model = (models.find(({ name }) => name === given.get("on")) ?? models[0]).name;
@@ -119,7 +121,7 @@ export function showMap(place, given, { models, signal }) {
 
   function zoom(factor, x = frame.clientWidth / 2, y = frame.clientHeight / 2) {
     const all = everything().scale;
-    const [before] = [onPlane(x, y)];
+    const before = onPlane(x, y);
     view.scale = Math.max(all / 4, Math.min(all * 4000, view.scale * factor));
     const after = onPlane(x, y);
     view.x += before[0] - after[0];
@@ -186,12 +188,9 @@ export function showMap(place, given, { models, signal }) {
   }
 
   function bringIntoView(components) {
-    const [xs, ys] = [0, 1].map((axis) => components.map(({ mean }) => mean[axis]));
-    const [wide, tall] = [xs, ys].map((values) => Math.max(...values) - Math.min(...values));
-    const all = everything().scale;
-    const fitting = 0.5 * Math.min(frame.clientWidth / Math.max(wide, 1e-9), frame.clientHeight / Math.max(tall, 1e-9));
-    const middle = (values) => (Math.max(...values) + Math.min(...values)) / 2;
-    view = { x: middle(xs), y: middle(ys), scale: Math.max(all, Math.min(fitting, all * WORD_SCALE)) };
+    const [left, right, low, high] = extentOf(components);
+    const fitting = 0.85 * Math.min(frame.clientWidth / (right - left || 1), frame.clientHeight / (high - low || 1));
+    view = { x: (left + right) / 2, y: (low + high) / 2, scale: Math.min(fitting, everything().scale * WORD_SCALE) };
   }
 
   function describe(word, components, senses) {
@@ -204,7 +203,7 @@ export function showMap(place, given, { models, signal }) {
       local,
     );
     announce(`${word} is chosen`);
-    neighborhood(word, model, {}, signal).then((drawing) => local.append(element("h3", {}, "Its neighbourhood"), drawing)).catch(() => {}); // the panel is complete without it
+    neighborhood(word, model, Math.min(PANEL, document.documentElement.clientWidth - 32), signal).then((drawing) => local.append(element("h3", {}, "Its neighbourhood"), drawing)).catch(() => {}); // the panel is complete without it
   }
 
   // The address changed while the map is there: another word, colour or place.

@@ -14,6 +14,7 @@ const MEASURES = [
 const NUMBERS = [5, 10, 20, 50, 100];
 const FREQUENT = [["", "all"], ["10000", "10,000 most frequent"], ["30000", "30,000 most frequent"], ["100000", "100,000 most frequent"]];
 const EXAMPLES = 6;
+const WIDEST = 720; // pixels of the neighbourhood
 
 export function showWord(place, given, { models, signal }) {
   const word = given.get("word");
@@ -66,7 +67,7 @@ async function filled(word, { name: model, senses: K }, options, signal) {
   const [described, near, contained, containing] = answers;
   const cards = described.map((sense, place) => card(word, sense, near[place], contained[place], containing[place], options));
   const local = element("div", { class: "around", "aria-busy": "true" });
-  neighborhood(word, model, {}, signal)
+  neighborhood(word, model, Math.min(WIDEST, document.documentElement.clientWidth - 64), signal)
     .then((drawing) => local.replaceChildren(element("h3", {}, "Its neighbourhood"), drawing))
     .catch((error) => { if (error.name !== "AbortError") local.replaceChildren(problem(error)); })
     .finally(() => local.removeAttribute("aria-busy"));
