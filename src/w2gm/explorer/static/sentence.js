@@ -62,7 +62,7 @@ export function showSentence(place, given, { models, signal }) {
       answers.replaceChildren(element("p", { class: "hint" }, "Choose a word."));
       return;
     }
-    answers.replaceChildren(columns(models, inner.signal, (model) => filled(chosen, text, model.name, inner.signal)));
+    answers.replaceChildren(columns(models, inner.signal, (model) => filled(chosen, text, model, inner.signal)));
   }
 
   // Another word of the same sentence: the sentence stays as it is.
@@ -77,7 +77,7 @@ export function showSentence(place, given, { models, signal }) {
   };
 }
 
-async function filled(word, context, model, signal) {
+async function filled(word, context, { name: model, context: tables, config }, signal) {
   let answer;
   try {
     answer = await ask("disambiguate", { word, context, model }, signal);
@@ -102,6 +102,7 @@ async function filled(word, context, model, signal) {
   return [
     element("div", { class: "senses" }, cards),
     element("p", { class: "hint" }, "Figures are what a word adds to the log-odds of the sense against the others.",
-      answer.unknown.length ? ` Not in the model: ${answer.unknown.join(", ")}.` : ""),
+      answer.unknown.length ? ` Not in the model: ${answer.unknown.join(", ")}.` : "",
+      tables || !config.separate_output ? "" : " This model was saved without its output tables: the answer is less certain."),
   ];
 }
