@@ -30,6 +30,6 @@ def random_model(words: list[str], *, senses: int = 2, vector_size: int = 8, see
             log_variances=random.normal(-1.5, 0.4, shape).astype(np.float32),
             weights=weights.astype(np.float32),
         ),
-        config=Config(senses=senses, vector_size=vector_size, tokenizer="whitespace"),
+        config=Config(senses=senses, vector_size=vector_size, tokenizer="whitespace", separate_output=False),
         provenance={"tokens": 1_000_000},
     )
