@@ -148,7 +148,19 @@ def test_a_room_is_not_too_long_and_says_what_it_is(file: Path) -> None:
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = {"numpy", "numba", "llvmlite", "scipy", "click", "rich", "safetensors", "zstandard", "usearch"}
+    heavy = {
+        "numpy",
+        "numba",
+        "llvmlite",
+        "scipy",
+        "click",
+        "rich",
+        "safetensors",
+        "zstandard",
+        "usearch",
+        "starlette",
+        "uvicorn",
+    }
     assert not loaded_modules("import w2gm") & heavy
 
 

@@ -161,7 +161,7 @@ def test_a_sentence_is_typed_a_word_chosen_and_its_senses_shown(page: Browser, f
     shown = [int(share.split()[0]) for share in page.texts(".probability strong")]
     expected = load(folders["two"]).disambiguate("bank", text) * 100
     np.testing.assert_allclose(shown, expected, atol=0.51)
-    assert set(page.texts("article.sense-0 .evidence li span:first-child")) <= {"water", "the"}
+    assert set(page.texts("article.sense-0 .evidence li > span:first-child")) <= {"water", "the"}
     assert "Not in the model: at, zyx." in page.text("main")
     assert page.place() == "sentence?text=water+at+the+bank+zyx&at=3&model=two"
     page.all(".tokens button")[0].click()
