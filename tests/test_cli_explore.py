@@ -1,9 +1,11 @@
 """`w2gm explore`: its one line, its end on Ctrl-C, and what it refuses."""
 
 import builtins
+import http.client
 import json
 import signal
 import socket
+import statistics
 import subprocess
 import sys
 import time
@@ -35,6 +37,20 @@ def test_it_listens_on_this_machine_only(tiny_folder: Path) -> None:
         # Another address of the loopback network stands for all others.
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.2", port), timeout=5)
+
+
+def test_an_answer_does_not_wait_for_the_packet_before_it(tiny_folder: Path) -> None:
+    with explorer(tiny_folder) as (address, _):
+        connection = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"))
+        times = []
+        for _ in range(30):
+            start = time.perf_counter()
+            connection.request("GET", "/api/words?ids=0")
+            connection.getresponse().read()
+            times.append(time.perf_counter() - start)
+        connection.close()
+    # Nagle's algorithm and delayed acknowledgements together cost 40 ms at each answer.
+    assert statistics.median(times) < 0.03
 
 
 def test_it_starts_in_less_than_two_seconds(tiny_folder: Path) -> None:
