@@ -5,8 +5,8 @@
 
 Starts `w2gm explore` itself, asks it over the loopback interface only, and ends it. "one client" is the time from a
 request to its whole answer, nobody else asking; a keystroke is a completion of a word half typed, with and without a
-typo. With many clients each asks again as soon as it has its answer. Memory is what the server has for itself, without the files that it maps. The
-first paint is measured with Debian's chromium, where there is one.
+typo. With many clients each asks again as soon as it has its answer. Memory is what the server has for itself,
+without the files that it maps. The first paint is measured with Debian's chromium, where there is one.
 """
 
 from __future__ import annotations

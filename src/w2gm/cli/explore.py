@@ -44,7 +44,7 @@ def explore(models: tuple[str, ...], port: str, host: str, no_browser: bool, as_
     try:
         from w2gm.explorer.serving import address_of, listen, serve
     except ImportError as error:
-        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio"):
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn"):
             raise
         raise MissingExtraError('the explorer needs the explore extra: pip install "w2gm[explore]"') from None
     from w2gm.model import load

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import anyio
-import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -27,7 +27,8 @@ from w2gm.plain import finite
 STATIC = Path(__file__).parent / "static"
 # Every view is the same file, which looks at the address: all of these can be opened, shared and reloaded.
 PAGES = ("/", "/word", "/pair", "/sentence", "/map")
-# So many questions are answered at a time, the others wait: memory stays that of so many answers.
+# So many questions are answered at a time, the others wait. Always by the same threads: each keeps the memory of its
+# largest answer (20 MB with 75,000 words), and threads that come and go would keep it many times.
 AT_ONCE = 4
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -45,10 +46,9 @@ def create_app(models: Iterable[tuple[str, Model]], hosts: Iterable[str]) -> Doo
     ['localhost']
     """
     shelf = Shelf(models)
-    limiter = anyio.CapacityLimiter(AT_ONCE)
+    pool = ThreadPoolExecutor(AT_ONCE)
     routes: list[Route | Mount] = [
-        Route(f"/api/{name}", _endpoint(shelf, answer, limiter), methods=[*METHODS])
-        for name, answer in ANSWERS.items()
+        Route(f"/api/{name}", _endpoint(shelf, answer, pool), methods=[*METHODS]) for name, answer in ANSWERS.items()
     ]
     routes += [Route(page, _page, methods=[*METHODS]) for page in PAGES]
     routes.append(Mount("/static", StaticFiles(directory=STATIC)))
@@ -57,6 +57,7 @@ def create_app(models: Iterable[tuple[str, Model]], hosts: Iterable[str]) -> Doo
     async def warming(app: Starlette) -> AsyncIterator[None]:
         threading.Thread(target=_warm, args=(shelf,), daemon=True).start()
         yield
+        pool.shutdown(wait=False, cancel_futures=True)
 
     application = Starlette(
         routes=routes,
@@ -66,11 +67,11 @@ def create_app(models: Iterable[tuple[str, Model]], hosts: Iterable[str]) -> Doo
     return Door(application, hosts)
 
 
-def _endpoint(shelf: Shelf, answer: Answer, limiter: anyio.CapacityLimiter) -> Endpoint:
+def _endpoint(shelf: Shelf, answer: Answer, pool: ThreadPoolExecutor) -> Endpoint:
     async def respond(request: Request) -> Response:
         try:
             given = Parameters(request.query_params, answer.names)
-            value = await anyio.to_thread.run_sync(answer.function, shelf, given, limiter=limiter)
+            value = await asyncio.get_running_loop().run_in_executor(pool, answer.function, shelf, given)
         except W2gmError as error:
             return _refused(error)
         headers = {"cache-control": "no-store"}

@@ -28,7 +28,7 @@ function filled(node, attributes, children) {
 
 // A figure as people read it.
 export function figure(value, digits = 3) {
-  if (value === null) return "−∞";
+  if (value === null) return "not finite"; // what JSON has no number for
   if (Number.isInteger(value)) return value.toLocaleString("en");
   const size = Math.abs(value);
   const text = size !== 0 && (size < 0.001 || size >= 10000) ? value.toExponential(2) : value.toFixed(size >= 100 ? 1 : digits);

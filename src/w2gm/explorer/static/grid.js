@@ -43,7 +43,7 @@ export class Grid {
     return Math.max(0, Math.min(this.tall - 1, Math.floor((y - this.low) / this.side)));
   }
 
-  // The point nearest to (x, y) within the radius, -1 for none; of two as near the more frequent word's.
+  // The point nearest to (x, y) within the radius, -1 for none.
   nearest(x, y, radius) {
     let best = -1;
     let least = radius * radius;
@@ -53,7 +53,7 @@ export class Grid {
         for (let place = this.first[cell]; place < this.first[cell + 1]; place += 1) {
           const point = this.order[place];
           const square = (this.table[point * COLUMNS] - x) ** 2 + (this.table[point * COLUMNS + 1] - y) ** 2;
-          if (square < least || (square === least && best < 0)) {
+          if (square < least) {
             least = square;
             best = point;
           }
