@@ -9,6 +9,7 @@ import { extentOf } from "./ellipse.js";
 import { Grid } from "./grid.js";
 import { neighborhood } from "./local.js";
 import { Overlay } from "./overlay.js";
+import { Pace } from "./pace.js";
 import { COLOURED_BY, Points } from "./points.js";
 import { steer } from "./steering.js";
 
@@ -42,6 +43,7 @@ export function showMap(place, given, { models, signal }) {
 
   let atlas = null; // points, grid, overlay: when they are there
   let view = null; // { x, y, scale }: the middle, and pixels for one unit
+  const pace = new Pace();
   let queued = false;
   let settling = 0;
   let hovered = -1;
@@ -56,7 +58,6 @@ export function showMap(place, given, { models, signal }) {
   async function load() {
     const [facts, table] = await Promise.all([ask("map", { model }, signal), askFloats("points", { model }, signal)]);
     atlas = { table, senses: facts.senses, points: new Points(canvas, table), grid: new Grid(table), overlay: new Overlay(layer, table, facts.senses, model) };
-    frame.dataset.points = facts.rows;
     frame.removeAttribute("aria-busy");
     help.textContent = `${figure(facts.rows)} senses on the plane of the first two principal components (${percent(facts.shares[0] + facts.shares[1])} of how they differ). `
       + "Drag or arrow keys to move, wheel, two fingers or + and − to zoom, 0 for everything; a click chooses a word.";
@@ -91,17 +92,18 @@ export function showMap(place, given, { models, signal }) {
     settling = setTimeout(settle, SETTLED);
     if (queued) return;
     queued = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((now) => {
       queued = false;
       if (signal.aborted) return;
-      atlas.points.draw(view, by);
+      frame.dataset.drawn = atlas.points.draw(view, by, pace.next(now));
       atlas.overlay.place(onScreen, view.scale);
-      frame.dataset.frames = Number(frame.dataset.frames ?? 0) + 1;
     });
   }
 
-  // After a movement: names for what is in view, and an address that leads here.
+  // After a movement: every point, names for what is in view, and an address that leads here.
   function settle() {
+    pace.rest();
+    if (Number(frame.dataset.drawn) < atlas.points.count) frame.dataset.drawn = atlas.points.draw(view, by);
     atlas.overlay.name(onScreen, frame.clientWidth, frame.clientHeight, signal).catch(() => {}); // the map is usable without names
     go(address({}), { replace: true, silent: true });
   }

@@ -61,8 +61,9 @@ export class Points {
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  // view: { x, y, scale } with the scale in CSS pixels for one unit.
-  draw({ x, y, scale }, by) {
+  // view: { x, y, scale } with the scale in CSS pixels for one unit. share: of the points, the frequent words first.
+  // Returns how many were drawn.
+  draw({ x, y, scale }, by, share = 1) {
     const { gl, canvas, uniforms } = this;
     const ratio = devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
@@ -79,7 +80,9 @@ export class Points {
     gl.uniform1f(uniforms.opacity, this.count > 20000 ? 0.6 : 0.8);
     gl.uniform1i(uniforms.column, COLOURED_BY[by]);
     gl.uniform2f(uniforms.range, ...this.ranges[by]);
-    gl.drawArrays(gl.POINTS, 0, this.count);
+    const drawn = Math.ceil(share * this.count);
+    gl.drawArrays(gl.POINTS, this.count - drawn, drawn);
+    return drawn;
   }
 
   // The scale at which nearly all points are in view.
