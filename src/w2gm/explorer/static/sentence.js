@@ -97,7 +97,7 @@ async function filled(word, context, { name: model, context: tables, config }, s
         ? element("ol", { class: "evidence" }, deciding.map(([other, odds]) => element("li", {},
           element("span", {}, other), bar(Math.abs(odds) / most, odds < 0 ? "against" : ""),
           element("span", { class: "score" }, `${odds < 0 ? "" : "+"}${figure(odds, 2)}`))))
-        : element("p", { class: "hint" }, "None: every word fits all senses alike."));
+        : element("p", { class: "hint" }, answer.senses.length === 1 ? "There is one sense only." : "None: every word fits all senses alike."));
   });
   return [
     element("div", { class: "senses" }, cards),
