@@ -3,10 +3,14 @@
     python benchmarks/kernel.py                                   vectors beside plain loops
     python benchmarks/kernel.py --peer naive_kernel.py            beside a peer in a file, in the same run
     python benchmarks/kernel.py --senses 2 --words 70000 --json
+    python benchmarks/kernel.py --instructions                    and count the instructions of a triple by callgrind
 
 A peer is a module with `make_kernel(K, D)` that returns the training function of the straightforward Numba kernel
 this project started from; it is called with the same words, windows and negatives. All kernels take turns, round
 after round, because machines are shared: compare medians of one run, never figures of two.
+
+Instructions are counted in processes of their own under valgrind, which knows no AVX-512: the kernel is compiled for
+AVX2 there, first without valgrind into the compiler's cache. Two streams, one twice as long, tell which are its own.
 """
 
 from __future__ import annotations
@@ -15,7 +19,12 @@ import argparse
 import importlib.util
 import json
 import math
+import os
+import re
+import shutil
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +41,7 @@ from w2gm.training.stage import step_of, window_of
 from w2gm.training.tables import initial_tables, layout_of
 
 CHUNK = 20_000
+COUNTED_TOKENS = 10_000
 Run = Callable[[], int]
 
 
@@ -97,6 +107,28 @@ def peer_run(path: Path, ids, counts, config: Config) -> Run:
     return run
 
 
+def instructions_per_triple(senses: int, words: int) -> float | None:
+    """Instructions of the pooled vector kernel, by callgrind; None where there is no valgrind."""
+    if shutil.which("valgrind") is None:
+        return None
+    command = [sys.executable, __file__, "--senses", str(senses), "--words", str(words), "--once", "--tokens"]
+    environment = os.environ | {
+        "NUMBA_CPU_NAME": "haswell",
+        "NUMBA_CPU_FEATURES": "+avx,+avx2,+bmi,+bmi2,+fma,+popcnt,+sse,+sse2,+sse3,+sse4.1,+sse4.2,+ssse3",
+        "OPENBLAS_CORETYPE": "Haswell",
+    }
+    subprocess.run([*command, "1"], env=environment, check=True, capture_output=True)
+    counts = []
+    for tokens in (COUNTED_TOKENS, 2 * COUNTED_TOKENS):
+        grind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command, str(tokens)]
+        done = subprocess.run(grind, env=environment, check=True, capture_output=True, text=True)
+        counted = re.search(r"Collected : (\d+)", done.stderr)
+        assert counted is not None, done.stderr
+        counts.append((int(counted[1]), int(done.stdout)))
+    (less, fewer), (more, triples) = counts
+    return (more - less) / (triples - fewer)
+
+
 def measure(runs: dict[str, Run], rounds: int) -> dict[str, list[float]]:
     """Triples per second of each, round by round, the first round thrown away."""
     speeds: dict[str, list[float]] = {name: [] for name in runs}
@@ -117,12 +149,18 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, default=300_000, help="length of the stream")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peer", type=Path, help="a module with make_kernel(K, D)")
+    parser.add_argument("--instructions", action="store_true", help="count the instructions of a triple too")
+    parser.add_argument("--once", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.once:
+        print(our_run("vectors", *zipf_stream(options.words[0], options.tokens), Config(senses=options.senses[0]))())
+        return
     rows = []
     for words in options.words:
         ids, counts = zipf_stream(words, options.tokens)
         for senses in options.senses:
+            counted = instructions_per_triple(senses, words) if options.instructions else None
             own, pooled = (Config(senses=senses, pool_negatives=pool) for pool in (False, True))
             config = own
             runs = {
@@ -140,17 +178,23 @@ def main() -> None:
                     {
                         "senses": senses, "words": words, "kernel": name, "triples_per_second": middle,
                         "lowest": min(found), "highest": max(found), "ratio": middle / base,
+                        "instructions_per_triple": counted if name == "pooled" else None,
                     }
                 )  # fmt: skip
     if options.json:
         print(json.dumps({"machine": machine.describe(), "rows": rows}, indent=1))
         return
     print(*(f"{name}: {fact}" for name, fact in machine.describe().items()), sep="\n")
-    print(f"{'K':>2} {'words':>8} {'kernel':<8} {'M triples/s':>12} {'lowest':>8} {'highest':>8} {'ratio':>6}")
+    print(
+        f"{'K':>2} {'words':>8} {'kernel':<8} {'M triples/s':>12} {'lowest':>8} {'highest':>8} {'ratio':>6} "
+        f"{'instructions':>13}"
+    )
     for row in rows:
+        counted = row["instructions_per_triple"]
         print(
             f"{row['senses']:>2} {row['words']:>8} {row['kernel']:<8} {row['triples_per_second'] / 1e6:12.2f} "
-            f"{row['lowest'] / 1e6:8.2f} {row['highest'] / 1e6:8.2f} {row['ratio']:6.2f}"
+            f"{row['lowest'] / 1e6:8.2f} {row['highest'] / 1e6:8.2f} {row['ratio']:6.2f} "
+            f"{'' if counted is None else format(counted, '.0f'):>13}"
         )
 
 

@@ -41,10 +41,9 @@ import numpy as np
 
 import judges
 import machine
-import paper_sets
 import pseudowords
 import wordnet_sets
-from measures import entailment, measured, spearman
+from measures import entailment, found, lowered, measured, paper_sets, score_paper_sets, spearman
 from w2gm.config import Config
 from w2gm.corpus import encode
 from w2gm.query.sensepairs import Senses
@@ -147,9 +146,7 @@ def development_score(settings: dict[str, Any], text: Text, options: argparse.Na
     words, counts = text.vocabulary.words, text.vocabulary.counts
     evaluated = set()
     if options.evaluation:
-        every = [paper_sets.read_set(options.evaluation, name) for name in paper_sets.SETS]
-        every.append(paper_sets.read_entailment(options.evaluation))
-        evaluated = {word for pairs in every for pair in pairs.words for word in pair}
+        evaluated = {word for one in paper_sets(options.evaluation) for pair in lowered(one) for word in pair}
     evaluated |= {name for word, lists in judges.OBVIOUS.items() for name in (word, *" ".join(lists).split())}
     pairs = pseudowords.choose(words, counts, evaluated, PSEUDO_WORDS_EACH, seed=1)
     trained, held = judges.hold_out(np.asarray(text.ids))
@@ -167,11 +164,13 @@ def development_score(settings: dict[str, Any], text: Text, options: argparse.Na
     scores |= mixtures_facts(inputs)
     if options.wordnet:
         relations, entailed = wordnet_sets.development_sets(options.wordnet, options.evaluation, words)
-        rows, ratings = paper_sets.found(relations, ids)
+        rows, known = found(relations, ids)
         values = measured(inputs, rows)
-        scores["relations"] = {name: spearman(values[name], ratings) for name in ("mc", "avesim", "el", "me")}
-        rows, ratings = paper_sets.found(entailed, ids)
-        scores["entailment"] = entailment(measured(inputs, rows), ratings > 0)
+        scores["relations"] = {
+            name: spearman(values[name], relations.ratings[known]) for name in ("mc", "avesim", "el", "me")
+        }
+        rows, known = found(entailed, ids)
+        scores["entailment"] = entailment(measured(inputs, rows), entailed.truth[known])
     return facts | scores
 
 
@@ -193,7 +192,7 @@ def paper_score(settings: dict[str, Any], text: Text, options: argparse.Namespac
     ids = text.vocabulary.index
     if options.keep:
         keep(inputs, settings, text.vocabulary.words, options.keep)
-    scores = paper_sets.score_paper_sets(options.paper_sets, inputs, ids)
+    scores = score_paper_sets(options.paper_sets, inputs, ids)
     return facts | scores | {"splits": judges.splits(inputs, ids)} | mixtures_facts(inputs)
 
 

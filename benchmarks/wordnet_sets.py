@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from paper_sets import SETS, Pairs, read_entailment, read_set
+from measures import lowered, paper_sets
+from w2gm.evaluation import Entailment, Pairs
 
 PER_GRADE = 1500
 HYPERNYMS = ("@", "@i")
@@ -51,11 +52,10 @@ class WordNet:
         self.gloss[key] = gloss.split('"')[0]
 
 
-def development_sets(folder: Path, evaluation: Path, known: list[str]) -> tuple[Pairs, Pairs]:
+def development_sets(folder: Path, evaluation: Path, known: list[str]) -> tuple[Pairs, Entailment]:
     """(relations, entailment) over `known` words, frequent first; the same for the same words."""
     net, draw = WordNet(folder), random.Random(1)
-    left_out = {frozenset(pair) for name in SETS for pair in read_set(evaluation, name).words}
-    left_out |= {frozenset(pair) for pair in read_entailment(evaluation).words}
+    left_out = {frozenset(pair) for one in paper_sets(evaluation) for pair in lowered(one)}
     words = [word for word in known if word in net.senses and len(word) > 2 and word.isalpha()]
     inside = set(words)
     below: dict[str, list[str]] = defaultdict(list)
@@ -90,12 +90,12 @@ def development_sets(folder: Path, evaluation: Path, known: list[str]) -> tuple[
         rating for grade, rating in (("same", 4), ("above", 3), ("beside", 2), ("gloss", 2)) for _ in chosen[grade]
     ]
     chance = _paired_anew(related, draw)
-    relations = Pairs(related + chance, np.array(ratings + [0] * len(chance), np.float64))
+    relations = Pairs("relations", related + chance, np.array(ratings + [0] * len(chance), np.float64))
     entailed = chosen["entailed"]
     third = len(entailed) // 3
     negatives = [(b, a) for a, b in entailed[:third]] + _paired_anew(entailed[third:], draw)
-    truth = [1.0] * len(entailed) + [0.0] * len(negatives)
-    return relations, Pairs(entailed + negatives, np.array(truth))
+    truth = np.repeat([True, False], [len(entailed), len(negatives)])
+    return relations, Entailment("entailment", entailed + negatives, truth)
 
 
 def _paired_anew(pairs: list[tuple[str, str]], draw: random.Random) -> list[tuple[str, str]]:

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from naive import Mixture, Table, keep_probabilities, log_sum_exp, noise_distribution, partial_log_energies
+from naive import Mixture, Table, log_sum_exp, partial_log_energies
+from naive_sampling import keep_probabilities, noise_distribution
 
 
 def sense_energies(word: Mixture, context: Mixture) -> list[float]:

@@ -20,8 +20,9 @@ RANKS = [
     {"kernels"},
     {"text", "vocabulary", "frequencies"},
     {"corpus", "model"},
-    {"training", "query"},
-    {"demo", "explorer"},
+    {"training", "query", "interop"},
+    {"evaluation"},
+    {"demo", "explorer", "plotting"},
     {"cli"},
 ]
 RANK_OF = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
@@ -147,21 +148,13 @@ def test_a_room_is_not_too_long_and_says_what_it_is(file: Path) -> None:
     assert ast.get_docstring(TREES[file]), f"{name_of(file)} does not say what it is for"
 
 
+def test_matplotlib_waits_for_a_figure() -> None:
+    assert "matplotlib" not in loaded_modules("import w2gm.plotting, w2gm.cli.plot")
+
+
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = {
-        "numpy",
-        "numba",
-        "llvmlite",
-        "scipy",
-        "click",
-        "rich",
-        "safetensors",
-        "zstandard",
-        "usearch",
-        "starlette",
-        "uvicorn",
-    }
-    assert not loaded_modules("import w2gm") & heavy
+    heavy = {"numpy", "numba", "llvmlite", "scipy", "click", "rich", "safetensors", "zstandard", "usearch"}
+    assert not loaded_modules("import w2gm") & (heavy | {"matplotlib", "starlette", "uvicorn"})
 
 
 def test_the_public_names_are_all_there_and_all_explained() -> None:

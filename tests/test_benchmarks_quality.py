@@ -10,6 +10,11 @@ import pytest
 from scipy.stats import spearmanr
 
 import naive
+import naive_evaluation
+from small_sets import WORDS, small_model, write_small_sets
+from w2gm.config import Config
+from w2gm.evaluation import Settings, evaluate
+from w2gm.model import Mixtures, Model
 from w2gm.query.measures import measure
 from w2gm.query.sensepairs import Senses
 
@@ -47,16 +52,17 @@ def test_spearman_with_ties_equals_scipy(benchmark):
     assert benchmark("measures").spearman(scores, ratings) == pytest.approx(100 * spearmanr(scores, ratings)[0])
 
 
-def test_the_best_threshold_equals_brute_force_over_all_thresholds(benchmark):
-    measures = benchmark("measures")
+def test_entailment_is_scored_by_cosine_and_by_kl(benchmark):
     draw = np.random.default_rng(2)
-    for _ in range(20):
-        scores, truth = draw.integers(0, 8, 40).astype(float), draw.random(40) < 0.4
-        calls = [scores >= threshold for threshold in [*np.unique(scores), np.inf]]
-        accuracy = max(np.mean(call == truth) for call in calls)
-        f1 = max(2 * np.sum(call & truth) / max(1, call.sum() + truth.sum()) for call in calls)
-        assert measures.best_threshold(scores, truth, measures.accuracies) == pytest.approx(100 * accuracy)
-        assert measures.best_threshold(scores, truth, measures.f1_scores) == pytest.approx(100 * f1)
+    values, truth = (
+        dict(zip(("mc", "kl"), draw.integers(0, 8, (2, 40)).astype(float), strict=True)),
+        draw.random(40) < 0.4,
+    )
+    scores = benchmark("measures").entailment(values, truth)
+    assert set(scores) == {"cos accuracy", "cos f1", "kl accuracy", "kl f1"}
+    for name, key in (("cos", "mc"), ("kl", "kl")):
+        accuracy, f1, _ = naive_evaluation.detection(values[key], truth)
+        assert (scores[f"{name} accuracy"], scores[f"{name} f1"]) == pytest.approx((100 * accuracy, 100 * f1))
 
 
 def test_merging_moves_nine_tenths_and_loses_no_token(benchmark):
@@ -150,16 +156,26 @@ def test_a_word_is_split_when_its_components_lean_to_both_lists(benchmark):
     assert found == {word: word != "bank" for word in judges.OBVIOUS}
 
 
-def test_paper_sets_are_read_with_their_traps(benchmark, tmp_path):
-    paper_sets = benchmark("paper_sets")
-    (tmp_path / "WordSim-353").mkdir()
-    file = tmp_path / "WordSim-353" / "EN-WS-353-ALL.txt"
-    file.write_bytes(b"Tiger\tcat\t7.35\r\nbook\tpaper\t7.46\r\nbook\tnosuchword\t1")
-    pairs = paper_sets.read_set(tmp_path, "WS")
-    assert pairs.words == [("tiger", "cat"), ("book", "paper"), ("book", "nosuchword")]
-    rows, ratings = paper_sets.found(pairs, {"tiger": 0, "cat": 1, "book": 2, "paper": 3})
-    assert rows.tolist() == [[0, 1], [2, 3]]
-    assert ratings.tolist() == [7.35, 7.46]
+def test_paper_sets_are_scored_in_lower_case_over_the_words_there_are(benchmark, tmp_path):
+    measures = benchmark("measures")
+    write_small_sets(tmp_path)
+    known = [word.lower() for word in WORDS]
+    mixtures = random_mixtures(words=len(known), seed=3)
+    scores = measures.score_paper_sets(tmp_path, mixtures, {word: number for number, word in enumerate(known)})
+    assert set(scores) == {"sets", "mean of nine", "entailment", "found"}
+    assert scores["found"]["WS"] == 13
+    assert list(scores["sets"]) == ["mc", "avesim", "el", "me", "kl"]
+    nine = [value for name, value in scores["sets"]["me"].items() if name not in ("MC", "RG", "YP")]
+    assert len(nine) == 9
+    assert scores["mean of nine"]["me"] == pytest.approx(np.mean(nine))
+    model = small_model(known)
+    model = Model(
+        model.vocabulary, Mixtures(mixtures.means, np.log(mixtures.variances), mixtures.weights),
+        config=Config(senses=2, vector_size=5, separate_output=False), provenance={},
+    )  # fmt: skip
+    expected = evaluate(model, measures.paper_sets(tmp_path), Settings(("me", "el"), resamples=1))["sets"]
+    assert scores["sets"]["el"]["RG"] == pytest.approx(expected["RG"]["scores"]["el"]["found"])
+    assert scores["entailment"]["kl f1"] == pytest.approx(expected["entailment"]["kl"]["f1"])
 
 
 def test_a_grid_takes_every_combination_and_every_seed(benchmark):

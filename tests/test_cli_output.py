@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from terminal import pieces, without_styles
-from w2gm.cli.output import visible, write_json, write_table
+from w2gm.cli.output import Marked, visible, write_json, write_table
 
 COMMAND = [sys.executable, "-c", "from w2gm.cli import main; main()"]
 ROWS = [["土手", "0.7"], ["river", "0.83"]]
@@ -54,12 +54,36 @@ def test_a_table_without_rows_is_its_header(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == "word  cosine\n"
 
 
+def test_a_star_stands_before_what_is_bold_in_a_pipe_and_figures_stay_aligned(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [["WS", Marked.of("73.47", bold=True, underlined=True)], ["SL", "9.31"], ["MC", "n/a"], ["RG", "-"]]
+    write_table(["set", "mc"], [rows])
+    expected = ["set      mc", "WS   *73.47", "SL     9.31", "MC      n/a", "RG        -"]
+    assert capsys.readouterr().out.splitlines() == expected
+
+
+def test_what_is_marked_is_bold_and_underlined_on_a_terminal() -> None:
+    code = (
+        "from w2gm.cli.output import Marked, write_table\n"
+        "write_table(['mc'], [[[Marked.of('73.47', bold=True)], [Marked.of('9.31', underlined=True)], ['5']]])"
+    )
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=theirs, env=os.environ | {"TERM": "xterm"})
+    os.close(theirs)
+    shown = b"".join(pieces(ours)).decode()
+    assert process.wait(timeout=60) == 0
+    assert "\x1b[1m73.47\x1b[0m" in shown
+    assert "\x1b[4m 9.31\x1b[0m" in shown or "\x1b[4m9.31\x1b[0m" in shown
+    assert "*" not in shown
+
+
 def test_a_table_on_a_terminal_is_drawn_and_folds_what_is_too_wide(tiny_folder: Path) -> None:
     shown = on_terminal(["neighbors", str(tiny_folder), "bank"], columns=80)
     assert "─" in shown
     assert "土手:0" in shown
-    narrow = on_terminal(["senses", str(tiny_folder), "bank"], columns=30)
-    assert max(map(len, narrow.splitlines())) <= 30
+    narrow = on_terminal(["senses", str(tiny_folder), "bank"], columns=60)
+    assert max(map(len, narrow.splitlines())) <= 60
     assert "…" not in narrow
     for word in ("river", "water", "money", "loan"):
         assert word in narrow

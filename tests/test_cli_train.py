@@ -20,6 +20,8 @@ OTHERS: dict[str, Any] = {
     "sentences": "none",
     "encoding_errors": "strict",
     "covariance": "diagonal",
+    "recipe": "paper",
+    "epochs": 7,
     "max_final_vocab": 1000,
     "min_alpha": 0.002,
     "min_variance": 0.001,
@@ -117,7 +119,10 @@ def test_the_help_states_the_defaults(capsys: pytest.CaptureFixture[str]) -> Non
     printed = " ".join(capsys.readouterr().out.split())
     for said in ("[at least 1; default: 20]", "default: none]", "[default: spherical]", "default: 1e+06]"):
         assert said in printed
-    assert "Passes over the text. [at least 1; default: 5]" in printed
+    assert (
+        "Passes over the text; none leaves them to the recipe: more for a short text. [at least 1; default: none]"
+        in printed
+    )
     assert "[default: shrink-windows]" in printed
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import naive
+import naive_sampling
 from w2gm.config import Config
 from w2gm.frequencies import keep_probabilities, noise_distribution
 from w2gm.kernels.jit import kernel
@@ -67,10 +67,10 @@ def zipf(words):
 @pytest.mark.parametrize("words", [1, 2, 3, 10, 1000])
 @pytest.mark.parametrize("exponent", [0.75, 0.0, 1.0, -0.5])
 def test_an_alias_table_encodes_its_distribution(words, exponent):
-    expected = naive.noise_distribution(zipf(words), exponent)
+    expected = naive_sampling.noise_distribution(zipf(words), exponent)
     threshold, alias = np.empty(words, np.float32), np.empty(words, np.int32)
     build_alias(noise_distribution(zipf(words), exponent), threshold, alias)
-    np.testing.assert_allclose(naive.alias_distribution(threshold, alias), expected, atol=1e-7)
+    np.testing.assert_allclose(naive_sampling.alias_distribution(threshold, alias), expected, atol=1e-7)
 
 
 def test_negatives_are_drawn_from_counts_to_the_power():
@@ -78,16 +78,18 @@ def test_negatives_are_drawn_from_counts_to_the_power():
     sampler = make_sampler(counts, Config())
     drawn = np.empty(20_000, np.int64)
     draw_negatives(sampler, np.array([12345], np.uint64), drawn)
-    expected = naive.noise_distribution(counts, 0.75) * len(drawn)
+    expected = naive_sampling.noise_distribution(counts, 0.75) * len(drawn)
     p = stats.chisquare(np.bincount(drawn, minlength=40), expected).pvalue
     assert p > SIGNIFICANCE
-    flat = naive.noise_distribution(counts, 1.0) * len(drawn)
+    flat = naive_sampling.noise_distribution(counts, 1.0) * len(drawn)
     assert stats.chisquare(np.bincount(drawn, minlength=40), flat).pvalue < 1e-12, "the test sees no difference"
 
 
 @pytest.mark.parametrize("sample", [0.0, 1e-4, 1e-2, 1.0])
 def test_keep_probabilities_equal_the_oracle(sample):
-    np.testing.assert_allclose(keep_probabilities(zipf(50), sample), naive.keep_probabilities(zipf(50), sample))
+    np.testing.assert_allclose(
+        keep_probabilities(zipf(50), sample), naive_sampling.keep_probabilities(zipf(50), sample)
+    )
 
 
 def test_words_are_kept_with_their_probability():
@@ -126,7 +128,7 @@ def test_a_full_window_holds_the_pairs_of_the_oracle(negative):
         contexts, negatives = draw_window_of(sentence, centre, window, keep_all(9), state)
         assert len(negatives) == negative * len(contexts)
         pairs += [(int(sentence[centre]), int(context)) for context in contexts]
-    assert pairs == naive.pairs_of_sentence(sentence.tolist(), [2] * 5)
+    assert pairs == naive_sampling.pairs_of_sentence(sentence.tolist(), [2] * 5)
 
 
 def test_random_numbers_are_uniform():

@@ -17,6 +17,7 @@ from scipy import integrate, stats
 import naive
 import naive_analogy
 import naive_mixtures
+import naive_sampling
 
 COVARIANCES = ("spherical", "diagonal")
 quick = settings(max_examples=40, deadline=None)
@@ -49,15 +50,15 @@ def test_keep_probability_is_the_one_of_word2vecs_c_code():
     counts, threshold = np.array([500_000, 499_990, 9, 1, 0]), 1e-5
     ratio = counts[:4] / counts.sum() / threshold
     expected = [*np.minimum(1.0, (np.sqrt(ratio) + 1) / ratio), 1.0]
-    np.testing.assert_allclose(naive.keep_probabilities(counts, threshold), expected)
-    assert naive.keep_probabilities([50, 50], 0.02)[0] == pytest.approx(0.24)  # sqrt(0.04) + 0.04
-    np.testing.assert_array_equal(naive.keep_probabilities(counts, 0.0), np.ones(5))
+    np.testing.assert_allclose(naive_sampling.keep_probabilities(counts, threshold), expected)
+    assert naive_sampling.keep_probabilities([50, 50], 0.02)[0] == pytest.approx(0.24)  # sqrt(0.04) + 0.04
+    np.testing.assert_array_equal(naive_sampling.keep_probabilities(counts, 0.0), np.ones(5))
 
 
 def test_noise_takes_the_power_of_the_counts():
-    np.testing.assert_allclose(naive.noise_distribution([16, 1], 0.75), [8 / 9, 1 / 9])
-    np.testing.assert_allclose(naive.noise_distribution([16, 1], 0.0), [0.5, 0.5])
-    np.testing.assert_allclose(naive.noise_distribution([16, 1], 1.0), [16 / 17, 1 / 17])
+    np.testing.assert_allclose(naive_sampling.noise_distribution([16, 1], 0.75), [8 / 9, 1 / 9])
+    np.testing.assert_allclose(naive_sampling.noise_distribution([16, 1], 0.0), [0.5, 0.5])
+    np.testing.assert_allclose(naive_sampling.noise_distribution([16, 1], 1.0), [16 / 17, 1 / 17])
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 100)), min_size=1, max_size=12))
@@ -67,30 +68,30 @@ def test_alias_distribution_counts_every_equally_likely_draw(table):
     alias = alias % len(table)
     draws = [slot if eighth < eighths[slot] else alias[slot] for slot in range(len(table)) for eighth in range(8)]
     expected = np.bincount(draws, minlength=len(table)) / len(draws)
-    np.testing.assert_allclose(naive.alias_distribution(eighths / 8, alias), expected, atol=1e-15)
+    np.testing.assert_allclose(naive_sampling.alias_distribution(eighths / 8, alias), expected, atol=1e-15)
 
 
 def test_pairs_of_a_sentence_by_hand():
-    assert naive.pairs_of_sentence([7, 8, 9, 7], [1, 2, 1, 3]) == [
+    assert naive_sampling.pairs_of_sentence([7, 8, 9, 7], [1, 2, 1, 3]) == [
         *[(7, 8)],
         *[(8, 7), (8, 9), (8, 7)],
         *[(9, 8), (9, 7)],
         *[(7, 7), (7, 8), (7, 9)],
     ]  # fmt: skip
-    assert naive.pairs_of_sentence([7], [5]) == []
+    assert naive_sampling.pairs_of_sentence([7], [5]) == []
 
 
 def test_expected_pairs_is_the_mean_over_all_draws_of_windows():
     for length, window in itertools.product(range(1, 5), range(1, 4)):
         draws = itertools.product(range(1, window + 1), repeat=length)
-        counts = [len(naive.pairs_of_sentence(range(length), draw)) for draw in draws]
-        assert naive.expected_pairs(length, window) == pytest.approx(np.mean(counts))
+        counts = [len(naive_sampling.pairs_of_sentence(range(length), draw)) for draw in draws]
+        assert naive_sampling.expected_pairs(length, window) == pytest.approx(np.mean(counts))
         full = sum(2 * (length - distance) for distance in range(1, min(window, length - 1) + 1))
-        assert naive.expected_pairs(length, window, shrink=False) == full
+        assert naive_sampling.expected_pairs(length, window, shrink=False) == full
 
 
 def test_learning_rate_falls_on_a_line():
-    rates = [naive.learning_rate_at(done, 100, 0.05, 0.01) for done in (0, 25, 100, 150)]
+    rates = [naive_sampling.learning_rate_at(done, 100, 0.05, 0.01) for done in (0, 25, 100, 150)]
     np.testing.assert_allclose(rates, [0.05, 0.04, 0.01, 0.01])
 
 
@@ -262,7 +263,9 @@ def test_jensen_shannon_of_two_words_is_its_integral():
     assert naive_mixtures.js(a, a, samples=10) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize("twin", [naive, naive_mixtures, naive_analogy], ids=lambda twin: twin.__name__)
+@pytest.mark.parametrize(
+    "twin", [naive, naive_sampling, naive_mixtures, naive_analogy], ids=lambda twin: twin.__name__
+)
 def test_the_page_of_formulas_names_every_function_of_the_oracle_and_no_other(twin):
     page = Path(__file__).parent.parent / "docs" / "maths.md"
     named = set(re.findall(rf"`{twin.__name__}\.(\w+)`", page.read_text(encoding="utf-8")))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import naive
+import naive_sampling
 from w2gm.corpus import SENTENCE_END
 from w2gm.training.schedule import Chunk, Schedule, chunk_size, random_state
 
@@ -52,7 +52,7 @@ def test_the_rate_falls_linearly_over_the_ids_handed_out():
     ids = ids_of([9] * 200)
     for chunk in all_chunks(Schedule(ids, 3, 0.05, 0.001, 64)):
         done = chunk.epoch * len(ids) + chunk.start
-        expected = naive.learning_rate_at(done, 3 * len(ids), 0.05, 0.001)
+        expected = naive_sampling.learning_rate_at(done, 3 * len(ids), 0.05, 0.001)
         assert chunk.learning_rate == pytest.approx(expected)
 
 

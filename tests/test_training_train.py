@@ -13,7 +13,7 @@ import time
 import numpy as np
 import pytest
 
-import naive
+import naive_sampling
 import w2gm
 from w2gm.config import Config
 from w2gm.corpus import encode
@@ -68,7 +68,7 @@ def test_the_models_file_repeats_bit_for_bit(tmp_path):
 def test_pairs_and_tokens_are_exact_whatever_the_workers(workers):
     text = two_topics(2000)
     facts = trained(text, workers=workers, shrink_windows=False, epochs=3).provenance
-    pairs = sum(naive.expected_pairs(len(sentence), 4, shrink=False) for sentence in text)
+    pairs = sum(naive_sampling.expected_pairs(len(sentence), 4, shrink=False) for sentence in text)
     assert facts["tokens"] == 3 * sum(map(len, text))
     assert facts["pairs"] == 3 * pairs
 

@@ -143,7 +143,13 @@ class Config:
     )
     alpha: float = _option(0.05, "training", "Learning rate at the start.", above=0)
     variance_alpha: float = _option(
-        1.0, "training", "Learning rate of the log variances, as a multiple of alpha.", minimum=0
+        1.0,
+        "training",
+        "Learning rate of the log variances of words with one sense, as a multiple of alpha.",
+        minimum=0,
+    )
+    split_variance_alpha: float = _option(
+        0.1, "training", "The same for words with several senses, which should differ in place first.", minimum=0
     )
     warm_up: float = _option(
         0.2, "training",

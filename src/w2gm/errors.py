@@ -4,6 +4,7 @@
     ├── ConfigError          a hyperparameter or an option that cannot be
     ├── TextError            text that is missing, empty, damaged or not text
     │   └── EncodingError    bytes that are not UTF-8, in strict mode
+    ├── DataError            a set or a file of vectors that is missing, malformed, out of reach
     ├── VocabularyError      too few words to learn from
     ├── UnknownWordError     a word (or sense) the model does not have
     ├── ModelError           a model folder that is incomplete, damaged or not ours
@@ -42,6 +43,10 @@ class TextError(W2gmError):
 
 class EncodingError(TextError, ValueError):
     """The text holds bytes that are not UTF-8 and `encoding_errors` is "strict"."""
+
+
+class DataError(W2gmError):
+    """An evaluation set, or a file of word vectors, is missing, malformed, or cannot be fetched."""
 
 
 class VocabularyError(W2gmError, ValueError):

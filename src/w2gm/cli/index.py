@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
 from w2gm.cli.hyperparameters import whole_number
-from w2gm.cli.output import json_option, say, shown, write_json, write_table
+from w2gm.cli.output import bar, json_option, say, shown, write_json, write_table
 from w2gm.cli.verbs import Verb
 from w2gm.errors import ConfigError
-
-if TYPE_CHECKING:
-    from w2gm.query.index import Progress
 
 REPORTED = ("recall", "milliseconds", "seconds", "expansion_search", "connectivity", "expansion_add")
 
@@ -65,7 +58,7 @@ def index(model: str, recall: str, connectivity: str, expansion_add: str, quiet:
     from w2gm.model import load
 
     loaded = load(model)
-    with _progress(quiet) as progress:
+    with bar("indexing", quiet) as progress:
         facts = loaded.build_index(recall=wanted, connectivity=links, expansion_add=view, progress=progress)
     if facts.recall < wanted:
         say(f"recall {facts.recall:.3f} is below {wanted:g}: make a better graph with a larger --connectivity")
@@ -74,17 +67,3 @@ def index(model: str, recall: str, connectivity: str, expansion_add: str, quiet:
         write_json({"model": model} | values)
     else:
         write_table(["index", ""], [[[name.replace("_", " "), shown(values[name])] for name in REPORTED]])
-
-
-@contextlib.contextmanager
-def _progress(quiet: bool) -> Iterator[Progress | None]:
-    """A bar on standard error, where somebody sees it."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bars
-
-    with Bars(console=Console(file=sys.stderr), transient=True) as bars:
-        task = bars.add_task("indexing")
-        yield lambda done, total: bars.update(task, completed=done, total=total)

@@ -29,6 +29,8 @@ def _rows(facts: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
     """Nested facts as rows: the name of an inner one follows that of the outer one after a dot."""
     rows: list[tuple[str, str]] = []
     for name, value in facts.items():
+        if prefix + name == "provenance.history":  # hundreds of figures: `w2gm plot --figure training` draws them
+            continue
         if isinstance(value, dict):
             rows += _rows(value, f"{prefix}{name}.")
         else:

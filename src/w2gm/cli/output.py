@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TextIO
 
 import click
@@ -52,6 +52,32 @@ def write_json_lines(values: Iterable[Any]) -> None:
     write_part("".join(f"{line}\n" for line in dumped))
 
 
+class Marked(str):
+    """A cell that stands out: bold or underlined on a terminal; in a pipe a star stands before what is bold."""
+
+    bold = False
+    underlined = False
+
+    @classmethod
+    def of(cls, text: str, bold: bool = False, underlined: bool = False) -> Marked:
+        """A cell with its marks.
+
+        >>> Marked.of("73.47", bold=True).plain()
+        '*73.47'
+        """
+        cell = cls(visible(text))
+        cell.bold, cell.underlined = bold, underlined
+        return cell
+
+    def plain(self) -> str:
+        """The cell in a pipe."""
+        return f"*{self}" if self.bold else str(self)
+
+    def style(self) -> str:
+        """The cell's style on a terminal, as rich calls it."""
+        return " ".join(["bold"] * self.bold + ["underline"] * self.underlined)
+
+
 def write_table(columns: Sequence[str], groups: Iterable[Sequence[Sequence[str]]]) -> None:
     """Write groups of rows under a header: a drawn table on a terminal, aligned text in a pipe or a file.
 
@@ -64,15 +90,18 @@ def write_table(columns: Sequence[str], groups: Iterable[Sequence[Sequence[str]]
     """
     from rich.cells import cell_len
 
-    cells = [[[visible(cell) for cell in row] for row in group] for group in groups]
+    cells = [
+        [[cell if isinstance(cell, Marked) else Marked.of(cell) for cell in row] for row in group] for group in groups
+    ]
     rows = [row for group in cells for row in group]
-    numeric = [bool(rows) and all(_is_number(row[column]) for row in rows) for column in range(len(columns))]
+    numeric = [_is_numeric([row[column] for row in rows]) for column in range(len(columns))]
     if sys.stdout is not None and sys.stdout.isatty():
         write(_drawn(columns, cells, numeric))
         return
-    widths = [max(cell_len(row[column]) for row in [columns, *rows]) for column in range(len(columns))]
+    lines_of_cells = [list(columns), *([cell.plain() for cell in row] for row in rows)]
+    widths = [max(cell_len(row[column]) for row in lines_of_cells) for column in range(len(columns))]
     lines = []
-    for row in [columns, *rows]:
+    for row in lines_of_cells:
         padded = []
         for cell, width, right in zip(row, widths, numeric, strict=True):
             blank = " " * (width - cell_len(cell))
@@ -107,6 +136,20 @@ def visible(text: str) -> str:
     )
 
 
+@contextlib.contextmanager
+def bar(name: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on standard error, moved by calls of (done, total); None where nobody would see it."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(file=sys.stderr), transient=True) as bars:
+        task = bars.add_task(name)
+        yield lambda done, total: bars.update(task, completed=done, total=total)
+
+
 def discard_output() -> None:
     """Send what is still to be written nowhere: otherwise Python complains about it once more while ending."""
     null = os.open(os.devnull, os.O_WRONLY)
@@ -125,7 +168,7 @@ def _put(stream: TextIO | None, text: str) -> None:
         stream.flush()
 
 
-def _drawn(columns: Sequence[str], groups: Sequence[Sequence[Sequence[str]]], numeric: Sequence[bool]) -> str:
+def _drawn(columns: Sequence[str], groups: Sequence[Sequence[Sequence[Marked]]], numeric: Sequence[bool]) -> str:
     """The table as rich draws it; a cell that is too wide is folded, not cut."""
     from rich import box
     from rich.console import Console
@@ -137,12 +180,18 @@ def _drawn(columns: Sequence[str], groups: Sequence[Sequence[Sequence[str]]], nu
         table.add_column(name, justify="right" if right else "left", overflow="fold")
     for group in groups:
         for row in group:
-            table.add_row(*map(Text, row))
+            table.add_row(*(Text(cell, style=cell.style()) for cell in row))
         table.add_section()
     console = Console(file=sys.stdout)
     with console.capture() as capture:
         console.print(table)
     return capture.get().strip("\n")
+
+
+def _is_numeric(column: Sequence[str]) -> bool:
+    """Whether a column stands to the right: it holds numbers, and nothing else but the marks of missing ones."""
+    numbers = [cell for cell in column if cell not in ("n/a", "-")]
+    return bool(numbers) and all(map(_is_number, numbers))
 
 
 def _is_number(cell: str) -> bool:

@@ -29,9 +29,8 @@ DEMO_SETTINGS: Mapping[str, Any] = MappingProxyType(
         "margin": 0.3,
         "alpha": 0.2,
         "initial_accumulator": 20.0,
-        # In so few dimensions the topics need the room, and variances that part slowly leave it to them.
+        # In so few dimensions the topics need the room.
         "max_norm": 0.0,
-        "variance_alpha": 0.1,
         "epochs": 12,
     }
 )

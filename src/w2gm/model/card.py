@@ -48,6 +48,8 @@ or `w2gm neighbors path/to/this/folder {example}`. Without w2gm: the arrays `mea
 def model_card(description: Description, words: list[str]) -> str:
     """The card's text: what the model is, how to load it, the corpus figures and the hyperparameters."""
     config = description.config
+    # Hundreds of figures are no row of a table: `w2gm plot` draws them.
+    made = {name: value for name, value in description.provenance.items() if name != "history"}
     # The example is typed into a shell and into Python: it must be a plain word, or a stand-in.
     example = next((word for word in words[100:1000] + words[:100] if word.isalpha()), "word")
     return _TEXT.format(
@@ -58,7 +60,7 @@ def model_card(description: Description, words: list[str]) -> str:
         version=description.package_version,
         precision=description.precision,
         example=example,
-        provenance="\n".join(_rows(description.provenance)) or "| not recorded | |",
+        provenance="\n".join(_rows(made)) or "| not recorded | |",
         hyperparameters="\n".join(_rows(config.to_dict())),
     )
 

@@ -13,6 +13,7 @@ index/                an approximate index of the senses, made on request (query
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,17 +58,22 @@ def check_output(path: str | os.PathLike[str], overwrite: bool = False) -> Path:
         ...
     w2gm.errors.StorageError: / is not a w2gm model folder and is never overwritten: choose another path
     """
+    return checked_place(path, lambda target: _check_replaceable(path, target, overwrite))
+
+
+def checked_place(path: str | os.PathLike[str], check_replaceable: Callable[[Path], None]) -> Path:
+    """The real path a folder can be written to, or `StorageError`; what is there already the caller judges."""
     target = Path(os.path.realpath(path))
     try:
         if _exists(target):
-            _check_replaceable(path, target, overwrite)
+            check_replaceable(target)
         place = next(folder for folder in target.parents if _exists(folder))
     except W2gmError:
         raise
     except OSError as error:
         raise storage_error(error, target, 0) from error
     if not place.is_dir():
-        raise _refusal(f"{path} cannot be made: {place} is not a folder: choose another path")
+        raise refusal(f"{path} cannot be made: {place} is not a folder: choose another path")
     if not os.access(place, os.W_OK | os.X_OK):
         raise StorageError(f"{path} cannot be made: no permission to write in {place}: choose another path")
     return target
@@ -85,16 +91,14 @@ def _exists(path: Path) -> bool:
 def _check_replaceable(path: str | os.PathLike[str], target: Path, overwrite: bool) -> None:
     """Refuse to replace what is at `target` unless it is a model folder, or empty, and `overwrite` is given."""
     if not target.is_dir():
-        raise _refusal(f"{path} exists and is not a folder: choose another path")
+        raise refusal(f"{path} exists and is not a folder: choose another path")
     if not overwrite:
-        raise _refusal(f"{path} exists; pass --overwrite (overwrite=True) to replace it")
+        raise refusal(f"{path} exists; pass --overwrite (overwrite=True) to replace it")
     names = sorted(entry.name for entry in target.iterdir())
     if names and not description.is_model(target):
-        raise _refusal(f"{path} is not a w2gm model folder and is never overwritten: choose another path")
+        raise refusal(f"{path} is not a w2gm model folder and is never overwritten: choose another path")
     if foreign := [name for name in names if name not in KNOWN]:
-        raise _refusal(
-            f"{path} holds files that are not the model's ({', '.join(foreign[:3])}): move them away first"
-        )
+        raise refusal(f"{path} holds files that are not the model's ({', '.join(foreign[:3])}): move them away first")
 
 
 def required_bytes(
@@ -198,7 +202,7 @@ def _read_arrays(path: Path, described: Description) -> Mixtures:
     return Mixtures(**{name: arrays[name].astype(np.float32, copy=False) for name in wanted})
 
 
-def _refusal(message: str) -> StorageError:
+def refusal(message: str) -> StorageError:
     """A `StorageError` for a wrong call rather than a failing disk: the command line exits with 2."""
     error = StorageError(message)
     error.exit_code = 2

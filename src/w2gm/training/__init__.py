@@ -86,6 +86,7 @@ def train(
         if not save_context:
             context = None
         provenance = _provenance(corpus, config, summary, time.monotonic() - started)
+        provenance["history"] = trainer.history.points()
         model = Model(corpus.vocabulary, mixtures, config=trainer.config, provenance=provenance, context=context)
     if summary.interrupted:
         raise TrainingInterrupted(_keep(model, output, summary), model)

@@ -23,9 +23,10 @@ def window_of(config: Config) -> Window:
 
 def step_of(config: Config, learning_rate: float) -> Step:
     """The numbers of a step at a learning rate."""
+    variance_alpha = config.variance_alpha if config.senses == 1 else config.split_variance_alpha
     return Step(
         learning_rate,
-        learning_rate * config.variance_alpha,
+        learning_rate * variance_alpha,
         config.margin,
         config.max_norm or math.inf,
         math.log(config.min_variance),

@@ -18,6 +18,7 @@ from w2gm.frequencies import noise_distribution
 from w2gm.kernels.general import Tables
 from w2gm.kernels.surroundings import Surroundings
 from w2gm.model import Mixtures
+from w2gm.training.history import History
 from w2gm.training.hogwild import Team
 from w2gm.training.progress import Progress, TrainingState
 from w2gm.training.sampling import make_sampler
@@ -61,6 +62,7 @@ class Trainer:
         self._done_ids = [0] * config.threads
         self._losses = np.zeros((config.threads, self.epochs))
         self._triples = np.zeros((config.threads, self.epochs), np.int64)
+        self.history = History(self.schedule.total, len(corpus.ids), config.threads)
 
     def describe(self) -> str:
         """What will be trained, in one line, with the memory that it takes."""
@@ -152,7 +154,9 @@ class Trainer:
         self._losses[member, chunk.epoch] += loss
         self._triples[member, chunk.epoch] += triples
         self._done_ids[member] += chunk.stop - chunk.start
-        self._done_tokens[member] += int(np.count_nonzero(self._ids[chunk.start : chunk.stop] >= 0))
+        tokens = int(np.count_nonzero(self._ids[chunk.start : chunk.stop] >= 0))
+        self._done_tokens[member] += tokens
+        self.history.add(member, chunk, tokens=tokens, loss=loss, triples=triples)
         self._latest[member] = chunk
         return True
 

@@ -58,7 +58,7 @@ function verdict(a, b, { entails, score, reverse, threshold, chance, senses }) {
     : `No, because ${against.join(" and ")}.`;
   return element("div", { class: "verdict" },
     element("p", {}, element("strong", { class: entails ? "yes" : "no" }, entails ? "yes" : "no"), ` ${a} entails ${b}`),
-    element("p", { class: "why" }, `Score ${figure(score)}: ${senses[0]} lies in ${senses[1]}. ${why} ${percent(chance)} of random pairs score so high.`));
+    element("p", { class: "why" }, `Score ${figure(score)} (${senses[0]} in ${senses[1]}). ${why} ${percent(chance)} of random pairs score so high.`));
 }
 
 function similarities(values) {
