@@ -124,6 +124,13 @@ def test_every_answer_closes_the_page(client: TestClient, path: str) -> None:
     assert "access-control-allow-origin" not in headers
 
 
+@pytest.mark.parametrize(
+    ("path", "kept"), [("/", "no-cache"), ("/static/main.js", "no-cache"), ("/api/models", "no-store")]
+)
+def test_no_answer_is_kept_without_asking_again(client: TestClient, path: str, kept: str) -> None:
+    assert client.get(path).headers["cache-control"] == kept
+
+
 def test_the_policy_allows_nothing_but_the_page_itself() -> None:
     policy = HEADERS["content-security-policy"]
     assert policy.startswith("default-src 'self'; ")

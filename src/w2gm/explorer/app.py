@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -51,7 +52,7 @@ def create_app(models: Iterable[tuple[str, Model]], hosts: Iterable[str]) -> Doo
         Route(f"/api/{name}", _endpoint(shelf, answer, pool), methods=[*METHODS]) for name, answer in ANSWERS.items()
     ]
     routes += [Route(page, _page, methods=[*METHODS]) for page in PAGES]
-    routes.append(Mount("/static", StaticFiles(directory=STATIC)))
+    routes.append(Mount("/static", _Files(directory=STATIC)))
 
     @contextlib.asynccontextmanager
     async def warming(app: Starlette) -> AsyncIterator[None]:
@@ -65,6 +66,15 @@ def create_app(models: Iterable[tuple[str, Model]], hosts: Iterable[str]) -> Doo
         exception_handlers={HTTPException: _not_here},
     )
     return Door(application, hosts)
+
+
+class _Files(StaticFiles):
+    """The page's files, asked for anew each time: another version may answer at this address tomorrow."""
+
+    def file_response(self, *arguments: Any, **options: Any) -> Response:
+        response = super().file_response(*arguments, **options)
+        response.headers["cache-control"] = "no-cache"
+        return response
 
 
 def _endpoint(shelf: Shelf, answer: Answer, pool: ThreadPoolExecutor) -> Endpoint:

@@ -26,7 +26,7 @@ async function start() {
     }).form,
   );
   document.addEventListener("click", followLink);
-  addEventListener("popstate", () => show(true));
+  addEventListener("popstate", () => show(true, false)); // the browser knows how far the page was scrolled
   addEventListener("address", () => show(true));
   show(false);
 }
@@ -35,7 +35,7 @@ function names() {
   return models.map((model) => model.name);
 }
 
-function show(moved) {
+function show(moved, upwards = moved) {
   const path = location.pathname;
   const chosen = chosenModels(names());
   drawModels(chosen);
@@ -61,7 +61,7 @@ function show(moved) {
   document.title = `${heading.textContent} · w2gm explorer`;
   if (moved) {
     announce(heading.textContent);
-    scrollTo(0, 0);
+    if (upwards) scrollTo(0, 0);
     // A form that asks for something takes the focus itself.
     if (!place.contains(document.activeElement)) {
       heading.tabIndex = -1;
