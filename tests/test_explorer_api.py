@@ -183,7 +183,7 @@ def test_the_ellipses_of_diagonal_covariances_are_projected() -> None:
         (found,) = client.get("/api/ellipses", params={"word": "b"}).json()
         table = np.frombuffer(client.get("/api/points").content, "<f4").reshape(4, 4)
     axes = shown.plane.axes
-    np.testing.assert_allclose(found["covariance"], axes.T @ np.diag(np.exp(logs[1, 0])) @ axes, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(found["covariance"], axes @ np.diag(np.exp(logs[1, 0])) @ axes.T, rtol=1e-5, atol=1e-7)
     np.testing.assert_allclose(table[:, 2], logs.mean(axis=(1, 2)), rtol=1e-5)
 
 

@@ -18,10 +18,10 @@ from w2gm.explorer.parameters import (
     MOST_NEIGHBORS,
     Parameters,
 )
-from w2gm.explorer.projection import Plane, principal_plane
 from w2gm.explorer.shelf import Shelf, Shown
 from w2gm.query.disambiguation import explain
 from w2gm.query.measures import MEASURES, check_measure, sense_matrix, similarities
+from w2gm.query.plane import Plane, principal_plane
 from w2gm.query.senses import describe_senses
 from w2gm.query.similar import neighbors_by_sense
 from w2gm.text.places import finder_of
@@ -143,7 +143,7 @@ def map_facts(shelf: Shelf, given: Parameters) -> Any:
         "rows": len(shown.model) * shown.model.senses,
         "columns": ["x", "y", "log_variance", "log_count"],
         "senses": shown.model.senses,
-        "shares": shown.plane.shares.tolist(),
+        "shares": shown.plane.shares,
     }
 
 
@@ -175,11 +175,11 @@ def neighborhood(shelf: Shelf, given: Parameters) -> Any:
     rows = {(model.locate(word)[0], sense): None for sense in range(model.senses)}
     rows |= {(model.key_to_index[name], sense): None for entry in near for name, sense, _ in entry["neighbors"]}
     chosen = np.array(list(rows))
-    plane = principal_plane(model.means[chosen[:, 0], chosen[:, 1]].astype(np.float64))
+    plane = principal_plane([model.means[chosen[:, 0], chosen[:, 1]]])
     numbers = list(dict.fromkeys(chosen[:, 0].tolist()))
     shapes = _projected(shown, plane, numbers)
     return {
-        "shares": plane.shares.tolist(),
+        "shares": plane.shares,
         "components": [shape for shape in shapes if (shape["id"], shape["sense"]) in rows],
     }
 

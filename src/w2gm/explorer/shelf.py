@@ -11,8 +11,11 @@ import numpy.typing as npt
 
 from w2gm.errors import ConfigError, UnknownWordError
 from w2gm.explorer.completion import Completion
-from w2gm.explorer.projection import Plane, principal_plane
 from w2gm.model import Model
+from w2gm.query.plane import Plane, principal_plane
+
+# Rows in one piece of the sums: a copy in float64 of a large model never stands in memory whole.
+_ROWS = 65_536
 
 
 class Shown:
@@ -68,7 +71,8 @@ class Shown:
 
     @cached_property
     def _plane(self) -> Plane:
-        return principal_plane(self.model.means.reshape(-1, self.model.vector_size))
+        means = self.model.means.reshape(-1, self.model.vector_size)
+        return principal_plane(means[start : start + _ROWS] for start in range(0, len(means), _ROWS))
 
     @cached_property
     def _points(self) -> bytes:
