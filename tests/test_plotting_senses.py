@@ -12,7 +12,8 @@ from w2gm.config import Config
 from w2gm.errors import ConfigError, UnknownWordError
 from w2gm.model import Mixtures, Model
 from w2gm.plotting import senses
-from w2gm.plotting.projection import outline, principal_plane
+from w2gm.plotting.outlines import outline
+from w2gm.query.plane import principal_plane
 from w2gm.vocabulary import Vocabulary
 
 

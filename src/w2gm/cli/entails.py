@@ -63,18 +63,7 @@ def entails(
     bound = calibration.get("threshold", bound)
     found = loaded.entailment(a, b, level=share, threshold=bound)
     if as_json:
-        write_json(
-            {
-                "score": found.score,
-                "reverse": found.reverse,
-                "direction": found.direction,
-                "entails": found.entails,
-                "senses": found.senses,
-                "threshold": found.threshold,
-                "chance": found.chance,
-                **({"calibration": calibration} if calibration else {}),
-            }
-        )
+        write_json({**found.facts(), **({"calibration": calibration} if calibration else {})})
         return
     if calibration:
         say(

@@ -18,15 +18,7 @@ def info(model: str, as_json: bool) -> None:
     from w2gm.model import load
 
     loaded = load(model)
-    facts: dict[str, Any] = {
-        "words": len(loaded),
-        "senses": loaded.senses,
-        "vector_size": loaded.vector_size,
-        "covariance": loaded.covariance,
-        "context": loaded.context is not None,
-        "config": loaded.config.to_dict(),
-        "provenance": loaded.provenance,
-    }
+    facts = loaded.facts()
     if as_json:
         write_json(facts)
     else:

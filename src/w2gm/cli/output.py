@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 import click
 
+from w2gm.plain import finite
+
 json_option: Callable[[Any], Any] = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -46,7 +48,7 @@ def write_json(value: Any) -> None:
 def write_json_lines(values: Iterable[Any]) -> None:
     """Write results as JSON, each on a line of its own, as `write_json` does."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-    dumped = (json.dumps(_finite(value), ensure_ascii=encoding != "utf8", allow_nan=False) for value in values)
+    dumped = (json.dumps(finite(value), ensure_ascii=encoding != "utf8", allow_nan=False) for value in values)
     write_part("".join(f"{line}\n" for line in dumped))
 
 
@@ -198,13 +200,3 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if abs(value) < float("inf") else None
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    return value

@@ -28,6 +28,7 @@ VERBS = {
     "evaluate": ("w2gm.cli.evaluate:evaluate", "Measure a model on the paper's test sets."),
     "compare": ("w2gm.cli.compare:compare", "Compare models on the paper's test sets."),
     "datasets": ("w2gm.cli.datasets:datasets", "List the test sets that are here; fetch the public ones."),
+    "explore": ("w2gm.cli.explore:explore", "Look at models in a web browser."),
     "plot": ("w2gm.cli.plot:plot", "Draw a figure: senses as ellipses, variance, similarity, training."),
     "export": ("w2gm.cli.export:export", "Write a model in a form that other tools read."),
     "demo": ("w2gm.cli.demo:demo", "Plant senses in a made-up text, train, and count how many are found."),

@@ -156,6 +156,18 @@ class Model:
 
         return open_index(self)
 
+    def facts(self) -> dict[str, Any]:
+        """What `w2gm info` prints as JSON: sizes, hyperparameters, and how the model was made."""
+        return {
+            "words": len(self),
+            "senses": self.senses,
+            "vector_size": self.vector_size,
+            "covariance": self.covariance,
+            "context": self.context is not None,
+            "config": self.config.to_dict(),
+            "provenance": self.provenance,
+        }
+
     def __len__(self) -> int:
         return self.mixtures.words
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from w2gm.errors import ConfigError, UnknownWordError
 from w2gm.interop.word2vec import has_variances
 from w2gm.plotting.labels import Label, write_labels
-from w2gm.plotting.projection import Plane, outline, principal_plane
+from w2gm.plotting.outlines import outline
 from w2gm.plotting.style import DARK, GREY, drawn, look
+from w2gm.query.plane import Plane, principal_plane
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +60,18 @@ class Entailment:
     def entails(self) -> bool:
         """The verdict: the score exceeds the threshold, and the reverse."""
         return self.score > self.threshold and self.score > self.reverse
+
+    def facts(self) -> dict[str, Any]:
+        """What `w2gm entails` prints as JSON."""
+        return {
+            "score": self.score,
+            "reverse": self.reverse,
+            "direction": self.direction,
+            "entails": self.entails,
+            "senses": self.senses,
+            "threshold": self.threshold,
+            "chance": self.chance,
+        }
 
 
 class Calibration(NamedTuple):

@@ -1,8 +1,10 @@
-"""From D dimensions to the plane: one linear map takes the means and the covariances."""
+"""From D dimensions to the plane: one linear map takes the means and the covariances.
+
+A component N(mu, Sigma) becomes N(A (mu - c), A Sigma A'), so that an ellipse on a map is the shadow of the Gaussian.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -24,18 +26,15 @@ class Plane(NamedTuple):
         return (np.asarray(means, np.float64) - self.centre) @ self.axes.T
 
     def covariances(self, variances: npt.ArrayLike) -> Doubles:
-        """A Sigma A' of diagonal covariances (n, D), (n, 2, 2)."""
+        """A Sigma A' of covariances with variances (n, D), or (n, 1) when spherical; (n, 2, 2).
+
+        >>> Plane(np.zeros(3), np.eye(3)[:2], (0.5, 0.3)).covariances([[4.0, 1.0, 9.0]]).tolist()
+        [[[4.0, 0.0], [0.0, 1.0]]]
+        """
         spread = np.asarray(variances, np.float64)
-        flat: Doubles = np.einsum("id,nd,jd->nij", self.axes, spread, self.axes)
+        wide = np.broadcast_to(spread, (len(spread), self.axes.shape[1]))
+        flat: Doubles = np.einsum("id,nd,jd->nij", self.axes, wide, self.axes)
         return flat
-
-
-class Outline(NamedTuple):
-    """An ellipse as matplotlib takes it: whole axes, and the angle of the first in degrees."""
-
-    width: float
-    height: float
-    angle: float
 
 
 def principal_plane(pieces: Iterable[npt.ArrayLike]) -> Plane:
@@ -77,18 +76,3 @@ def _moments(pieces: Iterable[npt.ArrayLike]) -> tuple[Doubles, Doubles]:
         mean = mean + step * (len(points) / both)
         count = both
     return mean, scatter / count
-
-
-def outline(covariance: Doubles, deviations: float) -> Outline:
-    """The points at `deviations` standard deviations from the mean of a Gaussian with this covariance (2, 2).
-
-    >>> outline(np.array([[9.0, 0.0], [0.0, 4.0]]), 1.0)
-    Outline(width=6.0, height=4.0, angle=0.0)
-    """
-    values, vectors = np.linalg.eigh(covariance)
-    short, long = 2 * deviations * np.sqrt(np.maximum(values, 0))
-    x, y = vectors[:, 1]
-    # An axis has no front and no back: the angle is between -90 and 90 degrees. A circle's is 0.
-    angle = 0.0 if math.isclose(short, long, rel_tol=1e-9) else math.degrees(math.atan2(y, x))
-    angle = (angle + 90) % 180 - 90
-    return Outline(float(long), float(short), angle)
