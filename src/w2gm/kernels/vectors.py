@@ -9,8 +9,8 @@ A step is a window: the centre word w and its others o, contexts and negatives, 
 
 What makes it fast, with what each gained when it was added (K = 2, D = 50, one thread):
 
-- passes over a window instead of triple by triple: no word waits for the result of the one before, exp and log are
-  taken of full registers, the centre's row is stepped once: +60 %;
+- exp and log are taken of full registers, and the centre's row is stepped once, because a window is worked on in
+  passes (as fast as triple by triple with every gain below, docs/speed.md);
 - distances are summed across lanes by one transposing reduction for several words;
 - variances and weights lie ready in the row (`layout`) and are renewed when a row is updated: no exp per energy;
 - one row per word: +8 to 13 % over tables apart, and 64-byte alignment as much again;
