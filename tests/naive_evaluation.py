@@ -1,7 +1,6 @@
 """The slow, obvious twin of a whole evaluation: own readers, own measures, own statistics. Imports nothing from w2gm.
 
-A model here is what its arrays are: words, counts, means (V, K, D), variances and weights, in float64. Everything is
-done item by item, resample by resample; only what would take hours is done with whole arrays.
+A model is what its arrays are, in float64. All is done item by item; only what would take hours, with whole arrays.
 """
 
 import re

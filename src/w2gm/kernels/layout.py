@@ -40,11 +40,6 @@ class Layout(NamedTuple):
     width: int  # of the whole row
 
     @property
-    def variance_stride(self) -> int:
-        """Distance between two components' log variances."""
-        return self.padded if self.diagonal else 1
-
-    @property
     def variance_size(self) -> int:
         """Variances of one component."""
         return self.vector_size if self.diagonal else 1
