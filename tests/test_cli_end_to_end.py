@@ -209,6 +209,8 @@ def interrupted(arguments: list[str], folder: Path) -> tuple[int, str, float]:
     process = subprocess.Popen(
         [*COMMAND, *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs,
         env=os.environ | {"TERM": "xterm", "COLUMNS": "200"},
+        # Where the tests run in the background of a shell, interrupts are ignored, and the child would inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     os.close(theirs)
     shown, before, start = b"", 0, 0.0
